@@ -1,0 +1,49 @@
+# On a machine with Python 3.11 or newer, git and make: `make run` and `make test` do the rest.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# A missing backend must fail the tests, not skip them.
+BACKENDS := reference,scipy
+
+.PHONY: help run test lint types check format clean
+
+help:
+	@echo "make run     set up and run the main job: BFS on a Kronecker graph"
+	@echo "make test    set up and run lint, type check and all tests"
+	@echo "make lint    ruff, format check included"
+	@echo "make types   mypy, strict"
+	@echo "make format  let ruff rewrite the files"
+	@echo "make clean   remove the environment and caches"
+
+run: $(BIN)/.installed
+	$(BIN)/python examples/kronecker_bfs.py
+
+test: lint types
+	ANYPAIR_TEST_BACKENDS=$(BACKENDS) $(BIN)/python -m pytest -n 2
+
+lint: $(BIN)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(BIN)/.installed-dev
+	$(BIN)/mypy
+
+format: $(BIN)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("anypair needs Python 3.11 or newer, not " + sys.version.split()[0] + "; set PYTHON=") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(BIN)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,7 @@
+"""`python -m anypair` is the command `anypair`."""
+
+import sys
+
+from anypair.cli import main
+
+sys.exit(main())

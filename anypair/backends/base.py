@@ -1,0 +1,167 @@
+"""The contract: what every backend can do, on storage that only it looks into.
+
+Each operation is two visible steps: compute t, then `write` t. Methods never change their
+arguments and never return storage that shares memory with an argument's writable parts; only
+`write` may reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from anypair.dtypes import Array, DType, Scalar
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+
+Storage: TypeAlias = Any
+Shape: TypeAlias = tuple[int, ...]  # (size,) of a vector, (nrows, ncols) of a matrix
+Indices: TypeAlias = tuple[Array | None, ...]  # one int64 array for each axis; None means all
+Applied: TypeAlias = TypedUnary | BoundOp
+
+
+class StructuralMask(NamedTuple):
+    """Where `storage` has entries, or where it has none if complemented."""
+
+    storage: Storage
+    complemented: bool
+
+    def __invert__(self) -> "StructuralMask":
+        return StructuralMask(self.storage, not self.complemented)
+
+
+class Backend(ABC):
+    """A machine room: builds storage, computes on it, and gives entries back."""
+
+    name: ClassVar[str]
+    #: What `using(name, **options)` may set, with the defaults.
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    # In and out
+
+    @abstractmethod
+    def build(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Storage:
+        """Storage of these entries, which come in any order and lie within `shape`.
+
+        Entries at one place are folded in the order given; without `duplicates` they raise
+        `DuplicateEntries`. `values` may be one value broadcast over all entries.
+        """
+
+    @abstractmethod
+    def entries(self, x: Storage) -> tuple[Array, ...]:
+        """Index arrays (int64) and values on the host, sorted by row, then column."""
+
+    @abstractmethod
+    def nvals(self, x: Storage) -> int:
+        """How many entries there are."""
+
+    @abstractmethod
+    def nbytes(self, x: Storage) -> int:
+        """How many bytes of memory `x` holds now, cached forms included."""
+
+    # Products: they alone see the mask, because only there it saves work
+
+    @abstractmethod
+    def mxv(
+        self, a: Storage, u: Storage, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Storage:
+        """t(i) = add over k of multiply(a(i, k), u(k)), for i inside the mask."""
+
+    @abstractmethod
+    def vxm(
+        self, u: Storage, a: Storage, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Storage:
+        """t(j) = add over k of multiply(a(k, j), u(k)), for j inside the mask."""
+
+    @abstractmethod
+    def mxm(
+        self, a: Storage, b: Storage, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Storage:
+        """t(i, j) = add over k of multiply(a(i, k), b(k, j)), for (i, j) inside the mask."""
+
+    # Entry by entry: both operands are vectors, or both are matrices
+
+    @abstractmethod
+    def ewise_add(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
+        """Union: op where both have an entry, else the one that is there, cast to the result."""
+
+    @abstractmethod
+    def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
+        """Intersection: op where both have an entry."""
+
+    @abstractmethod
+    def apply(self, x: Storage, op: Applied) -> Storage:
+        """op of every entry."""
+
+    @abstractmethod
+    def select(self, x: Storage, op: Applied) -> Storage:
+        """The entries for which op is true."""
+
+    @abstractmethod
+    def restrict(self, x: Storage, mask: StructuralMask) -> Storage:
+        """The entries inside the mask."""
+
+    @abstractmethod
+    def cast(self, x: Storage, dtype: DType) -> Storage:
+        """A copy with values of `dtype`, by the rule of `anypair.dtypes`; never shared with x."""
+
+    # Fewer, other or more entries
+
+    @abstractmethod
+    def reduce(self, x: Storage, monoid: TypedMonoid) -> Scalar:
+        """The sum of all entries; the identity when there are none."""
+
+    @abstractmethod
+    def reduce_rows(self, a: Storage, monoid: TypedMonoid) -> Storage:
+        """t(i) = sum of row i, for the rows that have entries."""
+
+    @abstractmethod
+    def extract(self, x: Storage, indices: Indices) -> Storage:
+        """t(k) = x(indices(k)); an index may come more than once."""
+
+    @abstractmethod
+    def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
+        """The reverse of extract: t(indices(k)) = x(k) in a larger, otherwise empty t."""
+
+    @abstractmethod
+    def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:
+        """The matrix whose row i holds values(i) at column columns(i); both have one structure.
+
+        Columns out of range raise `IndexOutOfRange`.
+        """
+
+    @abstractmethod
+    def transpose(self, a: Storage) -> Storage:
+        """t(j, i) = a(i, j)."""
+
+    @abstractmethod
+    def kron(self, a: Storage, b: Storage, op: TypedBinary) -> Storage:
+        """The Kronecker product: every entry of a with every entry of b."""
+
+    # The one write rule
+
+    def write(
+        self,
+        out: Storage,
+        t: Storage,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> Storage:
+        """out<mask, replace> accum= t, for t inside the mask; `dtype`, that of out, is the result's.
+
+        A backend that can do it in one pass, or in place, overrides this.
+        """
+        z = self.cast(t, dtype) if accum is None else self.ewise_add(out, t, accum)
+        if mask is None:
+            return z
+        if accum is not None:
+            z = self.restrict(z, mask)
+        if replace:
+            return z
+        return self.ewise_add(self.restrict(out, ~mask), z, second.typed(dtype, dtype))

@@ -1,0 +1,181 @@
+"""Backend `reference`: every operation as its definition reads, on plain dicts. Read it first.
+
+The oracle of the tests, not an engine: entries are a dict from index tuples to Python numbers.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+
+from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.dtypes import Array, DType, Scalar, caster
+from anypair.errors import DuplicateEntries, IndexOutOfRange
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
+
+Place: TypeAlias = tuple[int, ...]
+
+
+@dataclass
+class Entries:
+    """A vector, with places (i,), or a matrix, with places (i, j)."""
+
+    shape: Shape
+    dtype: DType
+    at: dict[Place, Scalar]
+
+
+class ReferenceBackend(Backend):
+    """The contract as it reads; `write` is the default one of the base class."""
+
+    name = "reference"
+
+    def build(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Entries:
+        at: dict[Place, Scalar] = {}
+        places = zip(*(axis.tolist() for axis in indices), strict=True)
+        for place, value in zip(places, values.tolist(), strict=True):
+            if place not in at:
+                at[place] = value
+            elif duplicates is not None:
+                at[place] = duplicates(at[place], value)
+            else:
+                raise DuplicateEntries(str(place if len(place) > 1 else place[0]))
+        return Entries(shape, values.dtype, at)
+
+    def entries(self, x: Entries) -> tuple[Array, ...]:
+        places = sorted(x.at)
+        axes = (np.array([p[axis] for p in places], np.int64) for axis in range(len(x.shape)))
+        return (*axes, np.array([x.at[p] for p in places], x.dtype))
+
+    def nvals(self, x: Entries) -> int:
+        return len(x.at)
+
+    def nbytes(self, x: Entries) -> int:
+        return len(x.at) * (8 * len(x.shape) + x.dtype.itemsize)
+
+    def mxv(
+        self, a: Entries, u: Entries, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Entries:
+        products = (
+            ((i,), semiring.multiply(edge, u.at[k,], k))
+            for (i, k), edge in sorted(a.at.items())
+            if (k,) in u.at and _inside(mask, (i,))
+        )
+        return Entries(a.shape[:1], semiring.result, _sum_by_place(products, semiring.add))
+
+    def vxm(
+        self, u: Entries, a: Entries, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Entries:
+        return self.mxv(self.transpose(a), u, semiring, mask)
+
+    def mxm(
+        self, a: Entries, b: Entries, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> Entries:
+        rows_of_b: dict[int, list[tuple[int, Scalar]]] = {}
+        for (k, j), right in b.at.items():
+            rows_of_b.setdefault(k, []).append((j, right))
+        products = (
+            ((i, j), semiring.multiply(left, right, k))
+            for (i, k), left in sorted(a.at.items())
+            for j, right in rows_of_b.get(k, ())
+            if _inside(mask, (i, j))
+        )
+        shape = (a.shape[0], b.shape[1])
+        return Entries(shape, semiring.result, _sum_by_place(products, semiring.add))
+
+    def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        alone = caster(op.result)
+        at = {p: alone(value) for p, value in (x.at | y.at).items()}
+        return Entries(x.shape, op.result, at | self.ewise_mult(x, y, op).at)
+
+    def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        at = {p: op(value, y.at[p]) for p, value in x.at.items() if p in y.at}
+        return Entries(x.shape, op.result, at)
+
+    def apply(self, x: Entries, op: Applied) -> Entries:
+        return Entries(x.shape, op.result, {p: op(value, *p) for p, value in x.at.items()})
+
+    def select(self, x: Entries, op: Applied) -> Entries:
+        return _keep(x, lambda p: bool(op(x.at[p], *p)))
+
+    def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
+        return _keep(x, lambda p: _inside(mask, p))
+
+    def cast(self, x: Entries, dtype: DType) -> Entries:
+        as_dtype = caster(dtype)
+        return Entries(x.shape, dtype, {p: as_dtype(value) for p, value in x.at.items()})
+
+    def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
+        values = (caster(monoid.domain)(value) for _, value in sorted(x.at.items()))
+        return reduce(monoid.op, values) if x.at else monoid.identity
+
+    def reduce_rows(self, a: Entries, monoid: TypedMonoid) -> Entries:
+        rows = (((i,), value) for (i, _), value in sorted(a.at.items()))
+        return Entries(a.shape[:1], monoid.domain, _sum_by_place(rows, monoid))
+
+    def extract(self, x: Entries, indices: Indices) -> Entries:
+        wanted = _lists(indices, x.shape)
+        at = {place: x.at[old] for place, old in _pairs(wanted) if old in x.at}
+        return Entries(tuple(map(len, wanted)), x.dtype, at)
+
+    def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
+        targets = _lists(indices, shape)
+        at = {new: x.at[place] for place, new in _pairs(targets) if place in x.at}
+        return Entries(shape, x.dtype, at)
+
+    def rowwise(self, columns: Entries, values: Entries, ncols: int) -> Entries:
+        for (i,), column in columns.at.items():
+            if not 0 <= column < ncols:
+                raise IndexOutOfRange(f"{column} at {i}")
+        at: dict[Place, Scalar] = {(i, int(columns.at[i,])): value for (i,), value in values.at.items()}
+        return Entries((columns.shape[0], ncols), values.dtype, at)
+
+    def transpose(self, a: Entries) -> Entries:
+        return Entries(a.shape[::-1], a.dtype, {(j, i): x for (i, j), x in a.at.items()})
+
+    def kron(self, a: Entries, b: Entries, op: TypedBinary) -> Entries:
+        (p, q), shape = b.shape, (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        at: dict[Place, Scalar] = {
+            (i * p + row, j * q + column): op(left, right)
+            for (i, j), left in a.at.items()
+            for (row, column), right in b.at.items()
+        }
+        return Entries(shape, op.result, at)
+
+
+def _inside(mask: StructuralMask | None, place: Place) -> bool:
+    return mask is None or (place in mask.storage.at) != mask.complemented
+
+
+def _keep(x: Entries, wanted: Callable[[Place], bool]) -> Entries:
+    return Entries(x.shape, x.dtype, {p: value for p, value in x.at.items() if wanted(p)})
+
+
+def _sum_by_place(terms: Iterable[tuple[Place, Scalar]], monoid: TypedMonoid) -> dict[Place, Scalar]:
+    sums: dict[Place, Scalar] = {}
+    for place, value in terms:
+        value = caster(monoid.domain)(value)
+        sums[place] = monoid.op(sums[place], value) if place in sums else value
+    return sums
+
+
+def _lists(indices: Indices, shape: Shape) -> list[list[int]]:
+    return [
+        list(range(n)) if axis is None else axis.tolist() for axis, n in zip(indices, shape, strict=True)
+    ]
+
+
+def _pairs(targets: list[list[int]]) -> Iterable[tuple[Place, Place]]:
+    """Every place of the small object with the place that it stands for in the large one."""
+    if len(targets) == 1:
+        return (((k,), (i,)) for k, i in enumerate(targets[0]))
+    rows, cols = targets
+    return (((r, c), (i, j)) for r, i in enumerate(rows) for c, j in enumerate(cols))

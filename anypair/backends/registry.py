@@ -1,0 +1,91 @@
+"""The one list of backends: a new backend is one row here. Nothing is imported until it is asked for."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from anypair.backends.base import Backend
+from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption
+
+DEFAULT = "scipy"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Where a backend lives, what it is for and how to get what it needs."""
+
+    module: str
+    class_name: str
+    summary: str
+    install: str = "pip install anypair"
+
+
+BACKENDS: dict[str, Row] = {
+    "reference": Row(
+        "anypair.backends.reference",
+        "ReferenceBackend",
+        "plain dicts: the definition of every operation, and the oracle of the tests",
+    ),
+    "scipy": Row(
+        "anypair.backends.scipy",
+        "ScipyBackend",
+        "NumPy and SciPy: runs everywhere, takes any Python function as an operator",
+    ),
+}
+
+
+def known(name: Any, place: str) -> str:
+    """`name`, if the registry has it; `place` is where the name was given."""
+    if not isinstance(name, str) or name not in BACKENDS:
+        raise UnknownBackend(
+            f"unknown backend {name!r} in {place}; known backends are {', '.join(BACKENDS)}"
+        )
+    return name
+
+
+def load(name: str, options: Mapping[str, Any] | None = None) -> Backend:
+    """The backend of that name with these options; the same object for the same call.
+
+    >>> load("reference").name
+    'reference'
+    """
+    backend_class = _import(known(name, "load()"))
+    given = dict(options or {})
+    for option in given:
+        if option not in backend_class.options:
+            has = ", ".join(backend_class.options) or "none"
+            raise UnknownOption(f"backend {name!r} has no option {option!r}; it has {has}")
+    return _make(backend_class, tuple(sorted({**backend_class.options, **given}.items())))
+
+
+def option_names(name: str) -> Mapping[str, Any]:
+    """The options of a backend with their defaults."""
+    return _import(name).options
+
+
+def why_not(name: str) -> str | None:
+    """None if the backend is ready here, else the reason and the remedy in one line."""
+    try:
+        load(name)
+    except BackendUnavailable as reason:
+        return str(reason)
+    return None
+
+
+@cache
+def _make(backend_class: type[Backend], options: tuple[tuple[str, Any], ...]) -> Backend:
+    return backend_class(**dict(options))
+
+
+def _import(name: str) -> type[Backend]:
+    row = BACKENDS[name]
+    try:
+        module = importlib.import_module(row.module)
+    except ImportError as error:
+        raise BackendUnavailable(
+            f"backend {name!r} is not ready: {error}; install it with: {row.install}"
+        ) from error
+    backend_class: type[Backend] = getattr(module, row.class_name)
+    return backend_class

@@ -1,0 +1,90 @@
+"""Products: expand the entries that meet, drop what the mask forbids, multiply, sum by place."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from anypair.backends.base import StructuralMask
+from anypair.backends.scipy.evaluation import binary, sum_by_key
+from anypair.backends.scipy.ordering import contains, expand, order_of
+from anypair.backends.scipy.storage import Coordinates
+from anypair.dtypes import Array
+from anypair.semiring import TypedSemiring
+
+PRODUCTS_AT_ONCE = 1 << 22
+
+
+def vector_times_matrix(
+    u: Coordinates, a: Coordinates, semiring: TypedSemiring, mask: StructuralMask | None
+) -> Coordinates:
+    """t(j) = sum over k of multiply(a(k, j), u(k)): the rows of a that u names, expanded."""
+    starts = a.row_starts[u.keys]
+    positions, origin = expand(starts, a.row_starts[u.keys + 1] - starts)
+    targets = a.cols[positions]
+    if mask is not None:
+        kept = inside(mask, targets, a.shape[1])
+        positions, origin, targets = positions[kept], origin[kept], targets[kept]
+    op = semiring.multiply
+    products = binary(
+        op,
+        fetch(a.values, positions, op.op.reads_left),
+        fetch(u.values, origin, op.op.reads_right),
+        u.keys[origin] if op.op.positional else None,
+    )
+    order = order_of(targets, a.shape[1])
+    return Coordinates(*sum_by_key(targets, products, order, semiring.add), a.shape[1:])
+
+
+def matrix_times_matrix(
+    a: Coordinates, b: Coordinates, semiring: TypedSemiring, mask: StructuralMask | None
+) -> Coordinates:
+    """t(i, j) = sum over k of multiply(a(i, k), b(k, j)), some rows of a at a time."""
+    shape = (a.shape[0], b.shape[1])
+    op = semiring.multiply
+    keys: list[Array] = [np.empty(0, np.int64)]
+    values: list[Array] = [np.empty(0, semiring.result)]
+    for some in _batches(a, b):
+        inner = a.cols[some]
+        starts = b.row_starts[inner]
+        positions, origin = expand(starts, b.row_starts[inner + 1] - starts)
+        places = a.rows[some][origin] * shape[1] + b.cols[positions]
+        if mask is not None:
+            kept = inside(mask, places, shape[0] * shape[1])
+            positions, origin, places = positions[kept], origin[kept], places[kept]
+        products = binary(
+            op,
+            fetch(a.values[some], origin, op.op.reads_left),
+            fetch(b.values, positions, op.op.reads_right),
+            inner[origin] if op.op.positional else None,
+        )
+        order = np.argsort(places, kind="stable")
+        batch_keys, batch_values = sum_by_key(places, products, order, semiring.add)
+        keys.append(batch_keys)
+        values.append(batch_values)
+    return Coordinates(np.concatenate(keys), np.concatenate(values), shape)
+
+
+def _batches(a: Coordinates, b: Coordinates) -> Iterator[slice]:
+    """Slices of the entries of a, whole rows each, that expand to about PRODUCTS_AT_ONCE products."""
+    lengths = b.row_starts[1:] - b.row_starts[:-1]
+    work = np.concatenate([[0], np.cumsum(lengths[a.cols])])
+    work_at_row = work[a.row_starts]
+    row = 0
+    while row < a.shape[0]:
+        limit = work_at_row[row] + PRODUCTS_AT_ONCE
+        following = max(row + 1, int(np.searchsorted(work_at_row, limit, "right")) - 1)
+        yield slice(int(a.row_starts[row]), int(a.row_starts[following]))
+        row = following
+
+
+def inside(mask: StructuralMask, keys: Array, bound: int) -> Array:
+    """Which of the keys lie inside the mask."""
+    found = contains(mask.storage.keys, keys, bound)
+    return ~found if mask.complemented else found
+
+
+def fetch(values: Array, positions: Array, read: bool) -> Array:
+    """values[positions]; where the operator reads none, a stand-in that takes no memory."""
+    if read:
+        return values[positions]
+    return np.broadcast_to(np.zeros((), values.dtype), positions.shape)

@@ -1,0 +1,81 @@
+"""Entries as one sorted array of keys: the index in a vector, row * ncols + column in a matrix.
+
+Nothing here is ever changed in place, so arrays are shared freely.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from anypair.backends.base import Shape
+from anypair.backends.scipy.ordering import order_of
+from anypair.dtypes import Array
+from anypair.errors import NotSupported
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """Entries of a vector or a matrix, sorted by key, each key once."""
+
+    keys: Array
+    values: Array
+    shape: Shape
+
+    @cached_property
+    def _split(self) -> tuple[Array, Array]:
+        rows, cols = np.divmod(self.keys, max(self.shape[1], 1))
+        return rows, cols
+
+    @property
+    def rows(self) -> Array:
+        return self._split[0]
+
+    @property
+    def cols(self) -> Array:
+        return self._split[1]
+
+    @property
+    def indices(self) -> tuple[Array, ...]:
+        """The index arrays: one of a vector, two of a matrix."""
+        return (self.keys,) if len(self.shape) == 1 else self._split
+
+    @cached_property
+    def row_starts(self) -> Array:
+        """Where each row begins among the entries, and at last their number."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self.rows, minlength=self.shape[0]))])
+
+    @cached_property
+    def transposed(self) -> "Coordinates":
+        nrows, ncols = self.shape
+        order = order_of(self.cols, ncols)
+        keys = self.cols[order] * nrows + self.rows[order]
+        result = Coordinates(keys, self.values[order], (ncols, nrows))
+        result.__dict__["transposed"] = self
+        return result
+
+    def take(self, positions: Array) -> "Coordinates":
+        """Some of the entries: a boolean or a sorted index array."""
+        return Coordinates(self.keys[positions], self.values[positions], self.shape)
+
+    def with_values(self, values: Array) -> "Coordinates":
+        return Coordinates(self.keys, values, self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        cached = (self.__dict__.get(name) for name in ("_split", "row_starts"))
+        arrays = [self.keys, self.values]
+        for found in cached:
+            arrays += [] if found is None else found if isinstance(found, tuple) else [found]
+        return sum(array.nbytes for array in arrays)
+
+
+def keys_of(indices: tuple[Array, ...], shape: Shape) -> Array:
+    """The keys of these places."""
+    if prod(shape) >= 2**63:
+        raise NotSupported(
+            f"backend 'scipy' numbers the {shape[0]} x {shape[1]} places of a matrix in 64 bits, "
+            "which is too few here; use another backend"
+        )
+    return indices[0] if len(shape) == 1 else indices[0] * shape[1] + indices[1]

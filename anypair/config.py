@@ -1,0 +1,110 @@
+"""Which backend a new object is made on. Operations never read this: handles carry their backend.
+
+First that is given: the argument `backend=`, `with using(...)`, the environment (`ANYPAIR_BACKEND`,
+`ANYPAIR_<OPTION>`), `anypair.toml` here or in a folder above, the default.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from anypair.backends.base import Backend
+from anypair.backends.registry import DEFAULT, known, load, option_names
+from anypair.errors import InvalidArgument, UnknownOption
+
+FILE_NAME = "anypair.toml"
+
+_in_use: ContextVar[Backend | None] = ContextVar("anypair_backend", default=None)
+
+
+@contextmanager
+def using(name: str, **options: Any) -> Iterator[Backend]:
+    """Make new matrices and vectors on the backend `name` inside the `with` block.
+
+    >>> import anypair
+    >>> with anypair.using("reference"):
+    ...     v = anypair.Vector.from_entries([1], [5.0], size=3)
+    >>> v.backend.name
+    'reference'
+    """
+    known(name, "using()")
+    token = _in_use.set(load(name, _settings(name) | options))
+    try:
+        backend = _in_use.get()
+        assert backend is not None
+        yield backend
+    finally:
+        _in_use.reset(token)
+
+
+def resolve(backend: "str | Backend | None" = None) -> Backend:
+    """The backend meant by an argument, or by the configuration when it is None."""
+    if isinstance(backend, Backend):
+        return backend
+    if backend is None:
+        if (in_use := _in_use.get()) is not None:
+            return in_use
+        name = _configured_name()
+    elif isinstance(backend, str):
+        name = known(backend, "the argument backend=")
+    else:
+        raise InvalidArgument(f"backend={backend!r} is neither a name nor a backend")
+    return load(name, _settings(name))
+
+
+def _configured_name() -> str:
+    if (name := os.environ.get("ANYPAIR_BACKEND")) is not None:
+        return known(name, "the environment variable ANYPAIR_BACKEND")
+    path, settings = _file()
+    if "backend" in settings:
+        return known(settings["backend"], str(path))
+    return DEFAULT
+
+
+def _settings(name: str) -> dict[str, Any]:
+    """The options that environment and file give to this backend."""
+    path, settings = _file()
+    table = settings.get(name, {})
+    if not isinstance(table, Mapping):
+        raise UnknownOption(f"{path}: {name} has to be a table of options, not {table!r}")
+    found = dict(table)
+    for option, default in option_names(name).items():
+        variable = f"ANYPAIR_{option.upper()}"
+        if (text := os.environ.get(variable)) is not None:
+            found[option] = _parse(variable, text, default)
+    return found
+
+
+def _parse(variable: str, text: str, default: Any) -> Any:
+    """The text of an environment variable as the type that the option's default has."""
+    try:
+        if isinstance(default, bool):
+            return {"1": True, "true": True, "0": False, "false": False}[text.lower()]
+        return int(text) if isinstance(default, int) else text
+    except (KeyError, ValueError):
+        wanted = type(default).__name__
+        raise UnknownOption(f"{variable}={text!r} is not a value of type {wanted}") from None
+
+
+def _file() -> tuple[Path | None, dict[str, Any]]:
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        path = folder / FILE_NAME
+        if path.is_file():
+            return path, _read(path)
+    return None, {}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        settings = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise UnknownOption(f"{path} cannot be read: {error}") from error
+    for key in settings:
+        if key != "backend":
+            known(key, f"a table name in {path}")
+    return settings

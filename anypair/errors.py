@@ -1,0 +1,65 @@
+"""Every error that anypair raises on purpose; each is also the built-in error people expect."""
+
+
+class AnypairError(Exception):
+    """The root: `except AnypairError` catches all that the library raises on purpose."""
+
+
+class SizeMismatch(AnypairError, ValueError):
+    """Operands, masks or outputs whose shapes do not fit together."""
+
+
+class IndexOutOfRange(AnypairError, IndexError):
+    """An index below zero or beyond the last row, column or element."""
+
+
+class DuplicateEntries(AnypairError, ValueError):
+    """Two entries at one place, and no operator that says how to combine them."""
+
+
+class InvalidValue(AnypairError, ValueError):
+    """An argument that is of no use to the operation: NaN for an index, None for a number."""
+
+
+class InvalidArgument(AnypairError, TypeError):
+    """An argument of the wrong kind, or a combination of arguments that means nothing."""
+
+
+class UnsupportedDType(AnypairError, TypeError):
+    """A dtype that anypair does not store, or that an operator has no meaning for."""
+
+
+class OperatorError(AnypairError, RuntimeError):
+    """A user-defined operator raised, returned something that is no number, or cannot be typed."""
+
+
+class BackendMismatch(AnypairError, TypeError):
+    """Operands that live on different backends."""
+
+
+class UnknownBackend(AnypairError, ValueError):
+    """A backend name that is in no row of the registry."""
+
+
+class BackendUnavailable(AnypairError, ImportError):
+    """A known backend whose library is not installed or does not load here."""
+
+
+class UnknownOption(AnypairError, ValueError):
+    """An option that the chosen backend does not have, or a value it cannot take."""
+
+
+class NotSupported(AnypairError, NotImplementedError):
+    """A capability that a backend does not have."""
+
+
+class NotEnoughMemory(AnypairError, MemoryError):
+    """A result that cannot fit, refused before it is built."""
+
+
+class NegativeCycle(AnypairError, ValueError):
+    """Shortest paths that get shorter for ever."""
+
+
+class NotConverged(AnypairError, RuntimeError):
+    """An iteration that did not reach its tolerance within its limit."""

@@ -1,0 +1,171 @@
+"""What matrices and vectors share: a shape, a dtype, a backend, and storage that only it looks into."""
+
+from abc import abstractmethod
+from html import escape
+from typing import Any, ClassVar, Self
+
+from anypair.backends.base import Backend, Shape, Storage
+from anypair.config import resolve
+from anypair.dtypes import Array, DType, as_dtype
+from anypair.errors import DuplicateEntries, InvalidArgument
+from anypair.inputs import as_binary
+from anypair.mask import Mask
+from anypair.memory import require
+from anypair.semiring import BinaryOp, Monoid, TypedBinary
+
+SHOWN_ENTRIES = 8
+
+
+class Handle:
+    """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
+
+    __slots__ = ("_storage", "backend", "dtype", "shape")
+    __array_ufunc__ = None  # NumPy has to refuse handles, not iterate over them
+
+    kind: ClassVar[str]
+
+    def __init__(self, shape: Shape, dtype: DType, storage: Storage, backend: Backend) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.backend = backend
+        self._storage = storage
+
+    @property
+    def storage(self) -> Storage:
+        """What the backend keeps; for the backend only."""
+        return self._storage
+
+    def replace_storage(self, storage: Storage) -> None:
+        """Take what `Backend.write` returned for this handle."""
+        self._storage = storage
+
+    @property
+    def nvals(self) -> int:
+        """How many entries there are."""
+        return self.backend.nvals(self._storage)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory the entries take now."""
+        return self.backend.nbytes(self._storage)
+
+    @property
+    def structure(self) -> Mask:
+        """The mask of the places that have an entry; `~x.structure` is all others."""
+        return Mask(self)
+
+    def to_entries(self) -> tuple[Array, ...]:
+        """Index arrays and values on the host, sorted: `(indices, values)` or `(rows, columns, values)`.
+
+        >>> from anypair import Vector
+        >>> Vector.from_entries([2, 0], [5, 7], size=3).to_entries()
+        (array([0, 2]), array([7, 5]))
+        """
+        return self.backend.entries(self._storage)
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        return self.cast(self.dtype)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def cast(self, dtype: Any) -> Self:
+        """A copy with values of another dtype.
+
+        >>> from anypair import Vector
+        >>> Vector.from_entries([0], [2.9], size=1).cast(int).to_entries()[1]
+        array([2])
+        """
+        wanted = as_dtype(dtype)
+        return type(self)(self.shape, wanted, self.backend.cast(self._storage, wanted), self.backend)
+
+    def to(self, backend: str | Backend) -> Self:
+        """The same entries on another backend; itself if it is there already.
+
+        >>> from anypair import Vector
+        >>> Vector.from_entries([0], [1], size=2).to("reference").backend.name
+        'reference'
+        """
+        target = resolve(backend)
+        if target is self.backend:
+            return self
+        *indices, values = self.to_entries()
+        return type(self)(
+            self.shape, self.dtype, target.build(tuple(indices), values, self.shape, None), target
+        )
+
+    @property
+    @abstractmethod
+    def described_shape(self) -> str:
+        """The shape in words, for messages."""
+
+    def __bool__(self) -> bool:
+        raise InvalidArgument(
+            f"a {self.kind} is neither true nor false; ask for .nvals, or same(x, y) to compare"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.kind}({self.described_shape}, dtype={self.dtype}, nvals={self.nvals}, "
+            f"backend={self.backend.name}, {readable_bytes(self.nbytes)})"
+        )
+
+    def _repr_html_(self) -> str:
+        columns = [column[:SHOWN_ENTRIES].tolist() for column in self.to_entries()]
+        heads = "".join(f"<th>{name}</th>" for name in self._columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>"
+            for row in zip(*columns, strict=True)
+        )
+        hidden = self.nvals - len(columns[0])
+        more = f"<p>and {hidden} more entries</p>" if hidden else ""
+        return (
+            f"<div><b>{escape(repr(self))}</b>"
+            f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
+        )
+
+    _columns: ClassVar[tuple[str, ...]]
+
+
+def build(
+    operation: str,
+    backend: Backend,
+    indices: tuple[Array, ...],
+    values: Array,
+    shape: Shape,
+    duplicates: BinaryOp | Monoid | None,
+) -> Storage:
+    """`Backend.build` with the errors that a user understands."""
+    combine = _combiner(operation, duplicates, values.dtype)
+    # Sorting and removing duplicates takes about three copies of the entries.
+    require(3 * len(values) * (8 * len(shape) + values.itemsize), f"{operation}: building this")
+    try:
+        return backend.build(indices, values, shape, combine)
+    except DuplicateEntries as at:
+        raise DuplicateEntries(
+            f"{operation}: more than one entry at {at}; "
+            "say how to combine them, as in duplicates=anypair.semiring.plus"
+        ) from None
+
+
+def _combiner(operation: str, op: BinaryOp | Monoid | None, dtype: DType) -> TypedBinary | None:
+    if op is None:
+        return None
+    return as_binary(operation, "duplicates", op).typed(dtype, dtype).into(dtype)
+
+
+def readable_bytes(nbytes: int) -> str:
+    """A size as people write it.
+
+    >>> readable_bytes(1_500_000)
+    '1.5 MB'
+    """
+    size = float(nbytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} TB"

@@ -1,0 +1,118 @@
+"""Checks of what users hand in; errors name the operation, the argument and the value."""
+
+from collections.abc import Sized
+from typing import Any
+
+import numpy as np
+
+from anypair.dtypes import BOOL, Array, DType, as_dtype, cast
+from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch, UnsupportedDType
+from anypair.semiring import BinaryOp, Monoid
+
+
+def as_size(operation: str, argument: str, size: Any) -> int:
+    """A length: a whole number, not negative."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer):
+        raise InvalidValue(f"{operation}: {argument}={size!r} is not a whole number")
+    if size < 0:
+        raise InvalidValue(f"{operation}: {argument}={size} is negative")
+    return int(size)
+
+
+def as_shape(operation: str, shape: Any) -> tuple[int, int]:
+    """(nrows, ncols) of a matrix."""
+    try:
+        nrows, ncols = shape
+    except (TypeError, ValueError):
+        raise InvalidValue(f"{operation}: shape={shape!r} is not a pair (nrows, ncols)") from None
+    return as_size(operation, "nrows", nrows), as_size(operation, "ncols", ncols)
+
+
+def as_indices(operation: str, argument: str, indices: Any, bound: int | None) -> Array:
+    """An int64 array of indices from 0 to bound - 1."""
+    array = _one_dimensional(operation, argument, indices)
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if array.dtype.kind not in "iu":
+        bad = next((x for x in array.tolist() if not isinstance(x, int) or isinstance(x, bool)), None)
+        raise InvalidValue(
+            f"{operation}: {argument} holds {bad!r}, which is no index; give whole numbers"
+        )
+    limit = np.iinfo(np.int64).max if bound is None else bound
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= limit:
+        at = int(np.argmax((array < 0) | (array >= limit)))
+        raise IndexOutOfRange(
+            f"{operation}: {argument}[{at}] = {array[at]} is out of range; "
+            + (
+                "give 0 or more"
+                if bound is None
+                else f"give 0 to {limit - 1}"
+                if limit
+                else "there is no valid index in a size of 0"
+            )
+        )
+    return array.astype(np.int64, copy=False)
+
+
+def as_index(operation: str, argument: str, index: Any, bound: int) -> int:
+    """One index from 0 to bound - 1."""
+    return int(as_indices(operation, argument, [index], bound)[0])
+
+
+def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int | None) -> Array:
+    """A one-dimensional array of a supported dtype; one number stands for `count` of them."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    array = np.asarray(values)
+    if array.ndim == 0 and count is not None:
+        array = np.broadcast_to(array, count)
+    if array.dtype == object:
+        bad = next((x for x in array.ravel().tolist() if not isinstance(x, bool | int | float)), None)
+        raise InvalidValue(f"{operation}: {argument} holds {bad!r}, which is not a number")
+    if array.size == 0 and not isinstance(values, np.ndarray) and wanted is not None:
+        array = np.empty(0, wanted)
+    try:
+        as_dtype(array.dtype)
+    except UnsupportedDType as error:
+        raise UnsupportedDType(f"{operation}: {argument}: {error}") from None
+    array = _one_dimensional(operation, argument, array)
+    if count is not None and array.size != count:
+        raise SizeMismatch(f"{operation}: {argument} has {array.size} values for {count} indices")
+    if wanted is None or wanted == array.dtype:
+        return array
+    return _convert(operation, argument, array, wanted)
+
+
+def _convert(operation: str, argument: str, array: Array, dtype: DType) -> Array:
+    if array.dtype.kind == "f" and dtype.kind in "iu" and not np.isfinite(array).all():
+        bad = array[~np.isfinite(array)][0]
+        raise InvalidValue(f"{operation}: {argument} holds {bad}, which {dtype} cannot")
+    return cast(array, dtype)
+
+
+def _one_dimensional(operation: str, argument: str, values: Any) -> Array:
+    array = np.asarray(list(values) if isinstance(values, range | set) else values)
+    if array.ndim != 1:
+        shown = values if isinstance(values, Sized) and len(values) < 9 else array.shape
+        raise InvalidValue(f"{operation}: {argument} has to be a list or a 1D array, not {shown!r}")
+    return array
+
+
+def entries_of_dense(array: Array, missing: Any) -> tuple[tuple[Array, ...], Array]:
+    """Places and values of a dense array, without the elements that equal `missing`."""
+    if missing is None:
+        present = np.ones(array.shape, BOOL)
+    else:
+        present = ~np.isnan(array) if missing != missing else array != missing
+    return np.nonzero(present), array[present]
+
+
+def as_binary(operation: str, argument: str, op: Any) -> BinaryOp:
+    """A binary operator; a monoid stands for its operator."""
+    op = op.op if isinstance(op, Monoid) else op
+    if not isinstance(op, BinaryOp) or op.positional:
+        raise InvalidArgument(
+            f"{operation}: {argument}={op!r} is not a binary operator of two values; "
+            "take one from anypair.semiring or make one with @binary_op"
+        )
+    return op

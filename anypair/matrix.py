@@ -1,0 +1,230 @@
+"""Sparse matrices, which are graphs: entry (i, j) is the edge from vertex i to vertex j."""
+
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import Backend, Storage
+from anypair.config import resolve
+from anypair.dtypes import Array, DType, Scalar
+from anypair.errors import InvalidArgument, SizeMismatch
+from anypair.handle import Handle, build
+from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
+from anypair.memory import require
+from anypair.semiring import BinaryOp, Monoid, first
+
+
+class Matrix(Handle):
+    """A matrix of `nrows` by `ncols` places, some of which have an entry.
+
+    >>> graph = Matrix.from_edges([0, 1], [1, 2])
+    >>> graph.shape, graph.nvals
+    ((3, 3), 2)
+    """
+
+    __slots__ = ("_transposed",)
+    kind = "Matrix"
+    _columns = ("row", "column", "value")
+
+    def __init__(self, shape: tuple[int, ...], dtype: DType, storage: Storage, backend: Backend) -> None:
+        super().__init__(shape, dtype, storage, backend)
+        self._transposed: Matrix | None = None
+
+    @classmethod
+    def from_entries(
+        cls,
+        rows: Any,
+        cols: Any,
+        values: Any,
+        shape: tuple[int, int],
+        *,
+        dtype: Any = None,
+        duplicates: BinaryOp | Monoid | None = None,
+        backend: str | Backend | None = None,
+    ) -> "Matrix":
+        """A matrix with `values[k]` at `(rows[k], cols[k])`; one value may stand for all.
+
+        >>> Matrix.from_entries([0, 0], [1, 1], [2, 5], (2, 2), duplicates=first).to_entries()
+        (array([0]), array([1]), array([2]))
+        """
+        operation = "Matrix.from_entries"
+        shape = as_shape(operation, shape)
+        places = (
+            as_indices(operation, "rows", rows, shape[0]),
+            as_indices(operation, "cols", cols, shape[1]),
+        )
+        _check_lengths(operation, "rows", places[0], "cols", places[1])
+        checked = as_values(operation, "values", values, dtype, len(places[0]))
+        engine = resolve(backend)
+        storage = build(operation, engine, places, checked, shape, duplicates)
+        return cls(shape, checked.dtype, storage, engine)
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: Any,
+        targets: Any,
+        weights: Any = None,
+        n: int | None = None,
+        symmetric: bool = False,
+        *,
+        self_loops: bool = True,
+        dtype: Any = None,
+        duplicates: BinaryOp | Monoid | None = None,
+        backend: str | Backend | None = None,
+    ) -> "Matrix":
+        """The graph of these edges on `n` vertices (by default one more than the largest number).
+
+        `symmetric` adds the reverse of each edge; `self_loops=False` drops edges from a vertex to
+        itself. Without weights every edge is True and an edge given twice is one edge; with weights
+        `duplicates` has to say what becomes of the weights of an edge given twice.
+
+        >>> Matrix.from_edges([0, 1, 1], [1, 0, 1], symmetric=True, self_loops=False).nvals
+        2
+        """
+        operation = "Matrix.from_edges"
+        bound = None if n is None else as_size(operation, "n", n)
+        tails = as_indices(operation, "sources", sources, bound)
+        heads = as_indices(operation, "targets", targets, bound)
+        _check_lengths(operation, "sources", tails, "targets", heads)
+        given = True if weights is None else weights
+        values = as_values(operation, "weights", given, dtype, len(tails))
+        combine = first if weights is None and duplicates is None else duplicates
+        if bound is None:
+            bound = 1 + max(int(tails.max()), int(heads.max())) if len(tails) else 0
+        if not self_loops:
+            proper = tails != heads
+            tails, heads, values = tails[proper], heads[proper], values[proper]
+        if symmetric:
+            proper = tails != heads
+            tails, heads = (
+                np.concatenate([tails, heads[proper]]),
+                np.concatenate([heads, tails[proper]]),
+            )
+            values = np.concatenate([values, values[proper]])
+        engine = resolve(backend)
+        storage = build(operation, engine, (tails, heads), values, (bound, bound), combine)
+        graph = cls((bound, bound), values.dtype, storage, engine)
+        if symmetric and (weights is None or combine is None):
+            graph._transposed = graph  # mirrored weights need not stay so once they are combined
+        return graph
+
+    @classmethod
+    def empty(
+        cls,
+        shape: tuple[int, int],
+        dtype: Any = np.float64,
+        *,
+        backend: str | Backend | None = None,
+    ) -> "Matrix":
+        """A matrix without entries.
+
+        >>> Matrix.empty((2, 3)).nvals
+        0
+        """
+        return cls.from_entries([], [], [], shape, dtype=dtype, backend=backend)
+
+    @classmethod
+    def from_numpy(
+        cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
+    ) -> "Matrix":
+        """A matrix with an entry for each element, zeros too, except those equal to `missing`.
+
+        >>> Matrix.from_numpy([[0, 4], [5, 0]], missing=0).nvals
+        2
+        """
+        dense = np.asarray(array)
+        if dense.ndim != 2:
+            raise SizeMismatch(f"Matrix.from_numpy: array has {dense.ndim} dimensions, not 2")
+        (rows, cols), values = entries_of_dense(dense, missing)
+        return cls.from_entries(rows, cols, values, dense.shape, backend=backend)
+
+    @classmethod
+    def from_scipy(cls, A: Any, *, backend: str | Backend | None = None) -> "Matrix":
+        """The entries of a SciPy sparse array or matrix, stored zeros included.
+
+        Entries that a COO matrix holds twice are added up, as SciPy itself does.
+
+        >>> import scipy.sparse
+        >>> Matrix.from_scipy(scipy.sparse.eye_array(3, format="csr")).nvals
+        3
+        """
+        if not hasattr(A, "tocoo"):
+            raise InvalidArgument(f"Matrix.from_scipy: {type(A).__name__} is no SciPy sparse array")
+        coo = A.tocoo(copy=True)
+        coo.sum_duplicates()
+        rows, cols = coo.coords
+        return cls.from_entries(rows, cols, coo.data, coo.shape, backend=backend)
+
+    @property
+    def nrows(self) -> int:
+        return self.shape[0]
+
+    @property
+    def ncols(self) -> int:
+        return self.shape[1]
+
+    @property
+    def T(self) -> "Matrix":
+        """The transpose, made once; a later write to one of the two does not show in the other.
+
+        >>> graph = Matrix.from_edges([0], [1])
+        >>> graph.T.to_entries()[:2], graph.T.T is graph
+        ((array([1]), array([0])), True)
+        """
+        if self._transposed is None:
+            storage = self.backend.transpose(self._storage)
+            transposed = Matrix(self.shape[::-1], self.dtype, storage, self.backend)
+            transposed._transposed = self
+            self._transposed = transposed
+        return self._transposed
+
+    def replace_storage(self, storage: Storage) -> None:
+        super().replace_storage(storage)
+        if self._transposed is not None:
+            self._transposed._transposed = None
+            self._transposed = None
+
+    def to_numpy(self, missing: Scalar) -> Array:
+        """A dense array with `missing` where there is no entry.
+
+        >>> Matrix.from_edges([0], [1]).to_numpy(missing=0)
+        array([[0, 1],
+               [0, 0]])
+        """
+        require(self.nrows * self.ncols * self.dtype.itemsize, "Matrix.to_numpy")
+        rows, cols, values = self.to_entries()
+        dense = np.full(self.shape, missing, np.result_type(self.dtype, missing))
+        dense[rows, cols] = values
+        return dense
+
+    def to_scipy(self) -> Any:
+        """A `scipy.sparse.csr_array` with the same entries, zeros included."""
+        import scipy.sparse
+
+        rows, cols, values = self.to_entries()
+        return scipy.sparse.coo_array((values, (rows, cols)), shape=self.shape).tocsr()
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """The value at `(row, col)`, or `default` if there is no entry.
+
+        >>> Matrix.from_edges([0], [1], [2.5]).get(0, 1)
+        2.5
+        """
+        place = (
+            np.array([as_index("Matrix.get", "row", row, self.nrows)]),
+            np.array([as_index("Matrix.get", "col", col, self.ncols)]),
+        )
+        values = self.backend.entries(self.backend.extract(self._storage, place))[-1]
+        return values.item() if values.size else default
+
+    @property
+    def described_shape(self) -> str:
+        return f"{self.nrows}x{self.ncols}"
+
+
+def _check_lengths(operation: str, name: str, one: Array, other_name: str, other: Array) -> None:
+    if len(one) != len(other):
+        raise SizeMismatch(
+            f"{operation}: {name} has {len(one)} elements and {other_name} has {len(other)}"
+        )

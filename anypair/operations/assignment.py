@@ -1,0 +1,134 @@
+"""assign: write a number, a vector or a matrix into a part of another."""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import Backend, Indices, Storage, StructuralMask
+from anypair.dtypes import INT64, DType, caster, scalar_dtype
+from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
+from anypair.handle import Handle
+from anypair.mask import Mask
+from anypair.memory import require
+from anypair.operations.indexing import Axis, as_axis
+from anypair.operations.output import HandleType, Output, describe
+from anypair.operations.shaping import constant
+from anypair.semiring import BinaryOp, Monoid, second
+from anypair.vector import Vector
+
+
+def assign(
+    out: HandleType,
+    value: Any,
+    rows: Any = None,
+    columns: Any = None,
+    *,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out(rows, columns)<mask> accum= value, a number, a vector or a matrix; returns out.
+
+    A number fills every place that is named, and under a mask every place inside it. A vector or
+    matrix replaces the named part: without `accum`, places where it has no entry lose theirs.
+    Indices are as in `extract`, but may not repeat.
+
+    >>> levels = Vector.from_entries([0], [0], size=4)
+    >>> reached = Vector.from_entries([1, 2], [True, True], size=4)
+    >>> assign(levels, 7, mask=reached.structure).to_dict()
+    {0: 0, 1: 7, 2: 7}
+    >>> assign(levels, Vector.from_entries([1], [9], size=2), [2, 3]).to_dict()
+    {0: 0, 1: 7, 3: 9}
+    """
+    output = Output("assign", out, mask, accum, replace)
+    operands = {"value": value} if isinstance(value, Handle) else {}
+    backend = output.agree(**operands)
+    axes = _axes(out, rows, columns)
+    if not isinstance(value, Handle):
+        return _assign_scalar(output, backend, out, value, axes)
+    t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.indices for a in axes), out.shape)
+    if accum is None and any(axis.indices is not None for axis in axes):
+        t, dtype = _with_the_rest(backend, out, t, value.dtype, tuple(a.indices for a in axes))
+        return output.like(out, backend, t, dtype)
+    return output.like(out, backend, t, value.dtype)
+
+
+def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
+    if isinstance(out, Vector) and columns is not None:
+        raise InvalidArgument(f"assign: columns={columns!r} given for a Vector")
+    wanted = {"rows": rows} if isinstance(out, Vector) else {"rows": rows, "columns": columns}
+    axes = tuple(
+        as_axis("assign", name, places, length)
+        for (name, places), length in zip(wanted.items(), out.shape, strict=True)
+    )
+    for name, axis in zip(wanted, axes, strict=True):
+        if axis.indices is not None and len(np.unique(axis.indices)) < axis.length:
+            raise InvalidValue(f"assign: {name} names a place twice; give each index once")
+    return axes
+
+
+def _assign_scalar(
+    output: Output, backend: Backend, out: HandleType, value: Any, axes: tuple[Axis, ...]
+) -> HandleType:
+    dtype = scalar_dtype(value, beside=out.dtype)
+    number = value.item() if hasattr(value, "item") else value
+    everything = all(axis.indices is None for axis in axes)
+    mask = output.mask
+    if everything and mask is not None and not mask.complemented:
+        output.mask_for(out.shape)
+        t = constant(mask.handle, mask.handle.storage, number, dtype)
+    else:
+        t = _filled(backend, number, dtype, axes, out.shape)
+    if not everything and output.accum is None:
+        t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
+    return output.like(out, backend, t, dtype)
+
+
+def _filled(
+    backend: Backend, value: Any, dtype: DType, axes: tuple[Axis, ...], shape: tuple[int, ...]
+) -> Storage:
+    """Storage with `value` at every place that the axes name."""
+    count = prod(axis.length for axis in axes)
+    require(count * (8 * len(axes) + dtype.itemsize), f"assign: filling {count} places")
+    lists = [np.arange(a.length) if a.indices is None else a.indices for a in axes]
+    places = tuple(grid.ravel() for grid in np.meshgrid(*lists, indexing="ij"))
+    values = np.broadcast_to(np.array(caster(dtype)(value), dtype), count)
+    return backend.build(places, values, shape, None)
+
+
+def _with_the_rest(
+    backend: Backend, out: Handle, t: Storage, dtype: DType, indices: Indices
+) -> tuple[Storage, DType]:
+    """t and those entries of out that lie outside the assigned part."""
+    inside = backend.place(backend.extract(out.storage, indices), indices, out.shape)
+    outside = backend.restrict(out.storage, StructuralMask(inside, True))
+    typed = second.typed(out.dtype, dtype)
+    return backend.ewise_add(outside, t, typed), typed.result
+
+
+def _as_shape_of_axes(backend: Backend, value: Handle, axes: tuple[Axis, ...]) -> Storage:
+    """The storage of `value` in the shape that the axes ask for; a vector may be one row or column."""
+    wanted = tuple(axis.length for axis in axes)
+    if isinstance(value, Vector) and len(axes) == 2:
+        single = [axis.single for axis in axes]
+        if single == [True, False] or single == [False, True]:
+            _check_part(value.shape, (wanted[single.index(False)],))
+            zeros = constant(value, value.storage, 0, INT64)
+            as_column = backend.rowwise(zeros, value.storage, 1)
+            return backend.transpose(as_column) if single[0] else as_column
+    if value.kind != ("Vector" if len(axes) == 1 else "Matrix"):
+        raise InvalidArgument(
+            f"assign: a {value.kind} cannot fill a part of shape {wanted}; "
+            "a Vector fills one row or one column"
+        )
+    _check_part(value.shape, wanted)
+    return value.storage
+
+
+def _check_part(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    if given != wanted:
+        raise SizeMismatch(
+            f"assign: value is {describe(given)}, the assigned part {describe(wanted)}; "
+            "they have to be equal"
+        )

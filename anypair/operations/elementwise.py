@@ -1,0 +1,178 @@
+"""Operations entry by entry: union, intersection, apply, select, update, same."""
+
+from typing import Any
+
+from anypair.backends.base import Applied
+from anypair.dtypes import BOOL, DType, Scalar, scalar_dtype
+from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
+from anypair.handle import Handle
+from anypair.inputs import as_binary
+from anypair.mask import Mask
+from anypair.operations.output import HandleType, Output, agree, describe
+from anypair.semiring import BinaryOp, BoundOp, Monoid, UnaryOp, binary_op, land_monoid, second
+
+
+def ewise_add(
+    x: HandleType,
+    y: HandleType,
+    op: BinaryOp | Monoid,
+    *,
+    out: HandleType | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out<mask> accum= union of x and y: op where both have an entry, else the one that is there.
+
+    >>> from anypair import Vector
+    >>> from anypair.semiring import plus
+    >>> x, y = Vector.from_entries([0, 1], [1, 2], 3), Vector.from_entries([1, 2], [10, 20], 3)
+    >>> ewise_add(x, y, plus).to_dict()
+    {0: 1, 1: 12, 2: 20}
+    """
+    output = Output("ewise_add", out, mask, accum, replace)
+    backend = output.agree(x=x, y=y)
+    _check_alike("ewise_add", x, y)
+    output.check_out(type(x), x.shape)
+    typed = as_binary("ewise_add", "op", op).typed(x.dtype, y.dtype)
+    return output.like(x, backend, backend.ewise_add(x.storage, y.storage, typed), typed.result)
+
+
+def ewise_mult(
+    x: HandleType,
+    y: HandleType,
+    op: BinaryOp | Monoid,
+    *,
+    out: HandleType | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out<mask> accum= intersection of x and y: op where both have an entry.
+
+    >>> from anypair import Vector
+    >>> from anypair.semiring import plus
+    >>> x, y = Vector.from_entries([0, 1], [1, 2], 3), Vector.from_entries([1, 2], [10, 20], 3)
+    >>> ewise_mult(x, y, plus).to_dict()
+    {1: 12}
+    """
+    output = Output("ewise_mult", out, mask, accum, replace)
+    backend = output.agree(x=x, y=y)
+    _check_alike("ewise_mult", x, y)
+    output.check_out(type(x), x.shape)
+    typed = as_binary("ewise_mult", "op", op).typed(x.dtype, y.dtype)
+    return output.like(x, backend, backend.ewise_mult(x.storage, y.storage, typed), typed.result)
+
+
+def apply(
+    x: HandleType,
+    op: UnaryOp | BinaryOp | Monoid,
+    *,
+    left: Scalar | None = None,
+    right: Scalar | None = None,
+    out: HandleType | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out<mask> accum= op of every entry of x; a binary op takes a number as its `left` or `right`.
+
+    >>> from anypair import Vector
+    >>> from anypair.semiring import position, times
+    >>> x = Vector.from_entries([1, 2], [5.0, 6.0], size=3)
+    >>> apply(x, times, right=2).to_dict(), apply(x, position).to_dict()
+    ({1: 10.0, 2: 12.0}, {1: 1, 2: 2})
+    """
+    output = Output("apply", out, mask, accum, replace)
+    backend = output.agree(x=x)
+    output.check_out(type(x), x.shape)
+    typed = _applied("apply", op, x.dtype, left, right)
+    return output.like(x, backend, backend.apply(x.storage, typed), typed.result)
+
+
+def select(
+    x: HandleType,
+    op: UnaryOp | BinaryOp | Monoid,
+    *,
+    left: Scalar | None = None,
+    right: Scalar | None = None,
+    out: HandleType | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out<mask> accum= the entries of x for which op is true.
+
+    >>> from anypair import Vector
+    >>> from anypair.semiring import gt
+    >>> select(Vector.from_entries([0, 1], [3, 8], size=2), gt, right=5).to_dict()
+    {1: 8}
+    """
+    output = Output("select", out, mask, accum, replace)
+    backend = output.agree(x=x)
+    output.check_out(type(x), x.shape)
+    typed = _applied("select", op, x.dtype, left, right).into(BOOL)
+    return output.like(x, backend, backend.select(x.storage, typed), x.dtype)
+
+
+def update(out: HandleType, t: HandleType) -> HandleType:
+    """Write the entries of t into out, as `dict.update` does; out keeps its dtype.
+
+    >>> from anypair import Vector
+    >>> seen = Vector.from_entries([0, 1], [5, 5], size=3)
+    >>> update(seen, Vector.from_entries([1, 2], [7, 7], size=3)).to_dict()
+    {0: 5, 1: 7, 2: 7}
+    """
+    output = Output("update", out, None, second, False)
+    backend = output.agree(t=t)
+    _check_alike("update", out, t)
+    return output.like(out, backend, t.storage, t.dtype)
+
+
+@binary_op(result=bool)
+def _identical(x: Any, y: Any) -> Any:
+    return x == y or (x != x and y != y)
+
+
+def same(x: Handle, y: Handle) -> bool:
+    """Whether x and y have the same shape, the same places filled, and equal values (NaN equals NaN).
+
+    >>> from anypair import Vector
+    >>> same(Vector.full(2, 1), Vector.full(2, 1.0)), same(Vector.full(2, 1), Vector.empty(2))
+    (True, False)
+    """
+    backend = agree("same", {"x": x, "y": y})
+    if x.shape != y.shape or x.nvals != y.nvals:
+        return False
+    both = backend.ewise_mult(x.storage, y.storage, _identical.typed(x.dtype, y.dtype))
+    if backend.nvals(both) != x.nvals:
+        return False
+    return bool(backend.reduce(both, land_monoid.typed(_identical.typed(x.dtype, y.dtype).result)))
+
+
+def _check_alike(operation: str, x: Handle, y: Handle) -> None:
+    if x.shape != y.shape:
+        raise SizeMismatch(
+            f"{operation}: the operands are {describe(x.shape)} and {describe(y.shape)}; "
+            "they have to be equal"
+        )
+
+
+def _applied(
+    operation: str, op: Any, dtype: DType, left: Scalar | None, right: Scalar | None
+) -> Applied:
+    if isinstance(op, UnaryOp):
+        if left is not None or right is not None:
+            raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")
+        return op.typed(dtype)
+    binary = as_binary(operation, "op", op)
+    if (left is None) == (right is None):
+        raise InvalidArgument(f"{operation}: {binary!r} needs either left= or right=, a number")
+    scalar: Any = right if left is None else left
+    try:
+        scalar_type = scalar_dtype(scalar, beside=dtype)
+    except InvalidValue as error:
+        raise InvalidValue(f"{operation}: {'left' if right is None else 'right'}: {error}") from None
+    pair = (dtype, scalar_type) if left is None else (scalar_type, dtype)
+    value = scalar.item() if hasattr(scalar, "item") else scalar
+    return BoundOp(binary.typed(*pair), value, left is not None)

@@ -1,0 +1,151 @@
+"""The end of every operation: `out`, `mask`, `accum` and `replace`, checked and obeyed in one place."""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from anypair.backends.base import Backend, Shape, Storage, StructuralMask
+from anypair.dtypes import DType
+from anypair.errors import BackendMismatch, InvalidArgument, SizeMismatch
+from anypair.handle import Handle
+from anypair.inputs import as_binary
+from anypair.mask import Mask
+from anypair.matrix import Matrix
+from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary
+from anypair.vector import Vector
+
+HandleType = TypeVar("HandleType", bound=Handle)
+
+
+@dataclass(slots=True)
+class Output:
+    """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle."""
+
+    operation: str
+    out: Handle | None
+    mask: Mask | None
+    accum: BinaryOp | Monoid | None
+    replace: bool
+
+    def agree(self, **operands: Handle) -> Backend:
+        """The backend that all operands, the mask and the output live on."""
+        if self.out is None and (self.accum is not None or self.replace):
+            given = "accum" if self.accum is not None else "replace"
+            raise InvalidArgument(
+                f"{self.operation}: {given}= needs out=, the handle that is written into"
+            )
+        if self.mask is not None and not isinstance(self.mask, Mask):
+            raise InvalidArgument(
+                f"{self.operation}: mask={self.mask!r} is not a mask; give x.structure or ~x.structure"
+            )
+        found = dict(operands)
+        if self.out is not None:
+            found["out"] = self.out
+        if self.mask is not None:
+            found["mask"] = self.mask.handle
+        return agree(self.operation, found)
+
+    def mask_for(self, shape: Shape) -> StructuralMask | None:
+        """The mask as backends take it, once it fits a result of this shape."""
+        if self.mask is None:
+            return None
+        if self.mask.handle.shape != shape:
+            raise SizeMismatch(
+                f"{self.operation}: the mask is {describe(self.mask.handle.shape)}, "
+                f"the result {describe(shape)}; they have to be equal"
+            )
+        return StructuralMask(self.mask.handle.storage, self.mask.complemented)
+
+    def vector(
+        self, backend: Backend, size: int, t: Storage, dtype: DType, *, masked: bool = False
+    ) -> Vector:
+        """Write t, a vector, and return the handle it is now in."""
+        return self._write(Vector, backend, (size,), t, dtype, masked)
+
+    def matrix(
+        self, backend: Backend, shape: Shape, t: Storage, dtype: DType, *, masked: bool = False
+    ) -> Matrix:
+        """Write t, a matrix, and return the handle it is now in."""
+        return self._write(Matrix, backend, shape, t, dtype, masked)
+
+    def like(self, x: HandleType, backend: Backend, t: Storage, dtype: DType) -> HandleType:
+        """Write t, of the kind and shape of x."""
+        return self._write(type(x), backend, x.shape, t, dtype, False)
+
+    def check_out(self, kind: type[Handle], shape: Shape) -> None:
+        """Raise unless `out` can take a result of this kind and shape."""
+        if self.out is None:
+            return
+        if not isinstance(self.out, kind):
+            raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {self.out!r}")
+        if self.out.shape != shape:
+            raise SizeMismatch(
+                f"{self.operation}: out is {describe(self.out.shape)}, "
+                f"the result {describe(shape)}; they have to be equal"
+            )
+
+    def _write(
+        self,
+        kind: type[HandleType],
+        backend: Backend,
+        shape: Shape,
+        t: Storage,
+        dtype: DType,
+        masked: bool,
+    ) -> HandleType:
+        mask = self.mask_for(shape)
+        self.check_out(kind, shape)
+        if mask is not None and not masked:
+            t = backend.restrict(t, mask)
+        out = self.out
+        if out is None:
+            return kind(shape, dtype, t, backend)
+        assert isinstance(out, kind)
+        accum = self._typed_accum(out.dtype, dtype)
+        written = backend.write(out.storage, t, mask, accum, self.replace, out.dtype)
+        out.replace_storage(written)
+        return out
+
+    def _typed_accum(self, out: DType, t: DType) -> TypedBinary | None:
+        if self.accum is None:
+            return None
+        return as_binary(self.operation, "accum", self.accum).typed(out, t).into(out)
+
+
+def agree(operation: str, operands: dict[str, Handle]) -> Backend:
+    """The one backend of these operands."""
+    backend: Backend | None = None
+    for name, operand in operands.items():
+        if not isinstance(operand, Handle):
+            raise InvalidArgument(f"{operation}: {name}={operand!r} is not a Matrix or Vector")
+        if backend is None:
+            backend = operand.backend
+        elif operand.backend is not backend:
+            where = ", ".join(f"{name} on {x.backend.name!r}" for name, x in operands.items())
+            raise BackendMismatch(
+                f"{operation}: operands live on different backends ({where}); "
+                f'move them to one, as in {name}.to("{backend.name}")'
+            )
+    assert backend is not None
+    return backend
+
+
+def expect(operation: str, argument: str, value: Any, kind: type[HandleType]) -> HandleType:
+    """`value`, if it is a handle of that kind."""
+    if not isinstance(value, kind):
+        raise InvalidArgument(f"{operation}: {argument} has to be a {kind.kind}, not {value!r}")
+    return value
+
+
+def as_semiring(operation: str, semiring: Any) -> Semiring:
+    """`semiring`, if it is one."""
+    if not isinstance(semiring, Semiring):
+        raise InvalidArgument(
+            f"{operation}: {semiring!r} is not a semiring; "
+            "take one from anypair.semiring or make one with Semiring(monoid, operator)"
+        )
+    return semiring
+
+
+def describe(shape: Shape) -> str:
+    """A shape in words."""
+    return f"of size {shape[0]}" if len(shape) == 1 else f"{shape[0]}x{shape[1]}"

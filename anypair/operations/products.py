@@ -1,0 +1,133 @@
+"""Products over a semiring. In mxv and vxm the multiply sees (edge, value): the matrix entry first.
+
+So one semiring means one thing in both directions, and vxm(u, A, s) is mxv(A.T, u, s) for every s.
+"""
+
+from anypair.errors import SizeMismatch
+from anypair.inputs import as_binary
+from anypair.mask import Mask
+from anypair.matrix import Matrix
+from anypair.memory import require
+from anypair.operations.output import Output, as_semiring, describe, expect
+from anypair.semiring import BinaryOp, Monoid, Semiring
+from anypair.vector import Vector
+
+
+def mxv(
+    A: Matrix,
+    u: Vector,
+    semiring: Semiring,
+    *,
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Vector:
+    """out<mask> accum= A u: out(i) = add over k of multiply(A(i, k), u(k)).
+
+    >>> from anypair.semiring import plus_times
+    >>> A = Matrix.from_entries([0, 1], [1, 1], [2.0, 3.0], shape=(2, 2))
+    >>> mxv(A, Vector.from_entries([1], [10.0], size=2), plus_times).to_dict()
+    {0: 20.0, 1: 30.0}
+    """
+    output = Output("mxv", out, mask, accum, replace)
+    expect("mxv", "A", A, Matrix)
+    expect("mxv", "u", u, Vector)
+    backend = output.agree(A=A, u=u)
+    if A.ncols != u.size:
+        _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
+    typed = as_semiring("mxv", semiring).typed(A.dtype, u.dtype)
+    output.check_out(Vector, A.shape[:1])
+    t = backend.mxv(A.storage, u.storage, typed, output.mask_for(A.shape[:1]))
+    return output.vector(backend, A.nrows, t, typed.result, masked=True)
+
+
+def vxm(
+    u: Vector,
+    A: Matrix,
+    semiring: Semiring,
+    *,
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Vector:
+    """out<mask> accum= u A: out(j) = add over k of multiply(A(k, j), u(k)).
+
+    >>> from anypair.semiring import min_select
+    >>> graph = Matrix.from_edges([0, 1], [2, 2])
+    >>> vxm(Vector.from_entries([0, 1], [7, 5], size=3), graph, min_select).to_dict()
+    {2: 5}
+    """
+    output = Output("vxm", out, mask, accum, replace)
+    expect("vxm", "u", u, Vector)
+    expect("vxm", "A", A, Matrix)
+    backend = output.agree(u=u, A=A)
+    if A.nrows != u.size:
+        _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
+    typed = as_semiring("vxm", semiring).typed(A.dtype, u.dtype)
+    output.check_out(Vector, A.shape[1:])
+    t = backend.vxm(u.storage, A.storage, typed, output.mask_for(A.shape[1:]))
+    return output.vector(backend, A.ncols, t, typed.result, masked=True)
+
+
+def mxm(
+    A: Matrix,
+    B: Matrix,
+    semiring: Semiring,
+    *,
+    out: Matrix | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Matrix:
+    """out<mask> accum= A B: out(i, j) = add over k of multiply(A(i, k), B(k, j)).
+
+    >>> from anypair.semiring import plus_pair
+    >>> path = Matrix.from_edges([0, 1], [1, 2])
+    >>> mxm(path, path, plus_pair).to_entries()
+    (array([0]), array([2]), array([1]))
+    """
+    output = Output("mxm", out, mask, accum, replace)
+    expect("mxm", "A", A, Matrix)
+    expect("mxm", "B", B, Matrix)
+    backend = output.agree(A=A, B=B)
+    if A.ncols != B.nrows:
+        _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
+    typed = as_semiring("mxm", semiring).typed(A.dtype, B.dtype)
+    shape = (A.nrows, B.ncols)
+    output.check_out(Matrix, shape)
+    t = backend.mxm(A.storage, B.storage, typed, output.mask_for(shape))
+    return output.matrix(backend, shape, t, typed.result, masked=True)
+
+
+def kron(
+    A: Matrix,
+    B: Matrix,
+    op: BinaryOp | Monoid,
+    *,
+    out: Matrix | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Matrix:
+    """out<mask> accum= A (x) B: the Kronecker product, every entry of A with every entry of B.
+
+    >>> from anypair.semiring import land
+    >>> edge = Matrix.from_edges([0], [1])
+    >>> kron(edge, edge, land).to_entries()[:2]
+    (array([0]), array([3]))
+    """
+    output = Output("kron", out, mask, accum, replace)
+    expect("kron", "A", A, Matrix)
+    expect("kron", "B", B, Matrix)
+    backend = output.agree(A=A, B=B)
+    typed = as_binary("kron", "op", op).typed(A.dtype, B.dtype)
+    shape = (A.nrows * B.nrows, A.ncols * B.ncols)
+    output.check_out(Matrix, shape)
+    require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
+    return output.matrix(backend, shape, backend.kron(A.storage, B.storage, typed), typed.result)
+
+
+def _refuse(operation: str, one: str, other: str) -> None:
+    raise SizeMismatch(f"{operation}: {one} and {other}; they have to be equal")

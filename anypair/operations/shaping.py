@@ -1,0 +1,224 @@
+"""Operations whose result has another shape: reduce, extract, transpose, diag, selection."""
+
+from typing import Any, Literal, overload
+
+from anypair.backends.base import Storage
+from anypair.dtypes import BOOL, DType, Scalar
+from anypair.errors import IndexOutOfRange, InvalidArgument, UnsupportedDType
+from anypair.handle import Handle
+from anypair.mask import Mask
+from anypair.matrix import Matrix
+from anypair.operations.indexing import Axis, as_axes
+from anypair.operations.output import Output, expect
+from anypair.semiring import BinaryOp, BoundOp, Monoid, any_monoid, diagonal, position, second
+from anypair.vector import Vector
+
+
+@overload
+def reduce(x: Handle, monoid: Monoid) -> Scalar: ...
+@overload
+def reduce(
+    x: Matrix,
+    monoid: Monoid,
+    *,
+    by: Literal["rows", "columns"],
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Vector: ...
+def reduce(
+    x: Handle,
+    monoid: Monoid,
+    *,
+    by: Literal["rows", "columns"] | None = None,
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Scalar | Vector:
+    """The sum of all entries of x, a number; `by="rows"` or `by="columns"` gives one for each.
+
+    Without entries the sum is the monoid's identity; a row without entries has none in the result.
+
+    >>> from anypair.semiring import plus_monoid
+    >>> graph = Matrix.from_edges([0, 0, 2], [1, 2, 0])
+    >>> reduce(graph, plus_monoid), reduce(graph, plus_monoid, by="rows").to_dict()
+    (3, {0: 2, 2: 1})
+    """
+    if not isinstance(monoid, Monoid):
+        raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
+    output = Output("reduce", out, mask, accum, replace)
+    backend = output.agree(x=x)
+    typed = monoid.typed(x.dtype)
+    if by is None:
+        if out is not None or mask is not None:
+            raise InvalidArgument("reduce: out= and mask= need by='rows' or by='columns'")
+        return backend.reduce(x.storage, typed)
+    if by not in ("rows", "columns"):
+        raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
+    A = expect("reduce", "x", x, Matrix)
+    A = A if by == "rows" else A.T
+    output.check_out(Vector, A.shape[:1])
+    return output.vector(backend, A.nrows, backend.reduce_rows(A.storage, typed), typed.domain)
+
+
+@overload
+def extract(
+    x: Vector,
+    rows: Any,
+    *,
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Vector: ...
+@overload
+def extract(
+    x: Matrix,
+    rows: Any,
+    columns: Any = None,
+    *,
+    out: Handle | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Any: ...
+def extract(
+    x: Handle,
+    rows: Any,
+    columns: Any = None,
+    *,
+    out: Handle | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Any:
+    """out<mask> accum= x(rows) of a vector, x(rows, columns) of a matrix; indices may repeat.
+
+    Each of `rows` and `columns` is a list of indices, a slice, or None for all; a single number in
+    place of one of them takes that row or column as a vector.
+
+    >>> graph = Matrix.from_edges([0, 0, 1], [1, 2, 2])
+    >>> extract(graph, [0, 1], [2]).shape, extract(graph, 0).to_dict()
+    ((2, 1), {1: True, 2: True})
+    """
+    output = Output("extract", out, mask, accum, replace)
+    backend = output.agree(x=x)
+    axes = as_axes("extract", x, rows, columns)
+    t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
+    shape = tuple(axis.length for axis in axes)
+    flat = [k for k, axis in enumerate(axes) if axis.single]
+    if isinstance(x, Matrix) and flat:
+        if len(flat) == 2:
+            raise InvalidArgument("extract: for a single entry use A.get(row, column)")
+        # The only row or column left, as a vector: each sum has at most one term.
+        t = backend.transpose(t) if flat == [0] else t
+        t = backend.reduce_rows(t, any_monoid.typed(x.dtype))
+        return output.vector(backend, shape[1 - flat[0]], t, x.dtype)
+    if isinstance(x, Matrix):
+        return output.matrix(backend, shape, t, x.dtype)
+    return output.vector(backend, shape[0], t, x.dtype)
+
+
+def transpose(
+    A: Matrix,
+    *,
+    out: Matrix | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Matrix:
+    """out<mask> accum= A transposed; `A.T` is the same without the keywords, made only once.
+
+    >>> transpose(Matrix.from_edges([0], [1])).to_entries()[:2]
+    (array([1]), array([0]))
+    """
+    output = Output("transpose", out, mask, accum, replace)
+    backend = output.agree(A=expect("transpose", "A", A, Matrix))
+    return output.matrix(backend, A.shape[::-1], backend.transpose(A.storage), A.dtype)
+
+
+@overload
+def diag(
+    x: Vector,
+    *,
+    out: Matrix | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Matrix: ...
+@overload
+def diag(
+    x: Matrix,
+    *,
+    out: Vector | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Vector: ...
+def diag(
+    x: Handle,
+    *,
+    out: Any = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Any:
+    """out<mask> accum= the matrix with vector x on its diagonal, or the diagonal of matrix x.
+
+    >>> D = diag(Vector.from_entries([1], [5], size=2))
+    >>> D.get(1, 1), diag(D).to_dict()
+    (5, {1: 5})
+    """
+    output = Output("diag", out, mask, accum, replace)
+    backend = output.agree(x=x)
+    if isinstance(x, Vector):
+        places = backend.apply(x.storage, position.typed(x.dtype))
+        t = backend.rowwise(places, x.storage, x.size)
+        return output.matrix(backend, (x.size, x.size), t, x.dtype)
+    on_diagonal = backend.select(x.storage, diagonal.typed(x.dtype))
+    t = backend.reduce_rows(on_diagonal, any_monoid.typed(x.dtype))
+    if x.shape[0] > x.shape[1]:
+        t = backend.extract(t, (Axis.range(x.shape[1]).indices,))
+    return output.vector(backend, min(x.shape), t, x.dtype)
+
+
+def selection(
+    indices: Vector,
+    ncols: int,
+    *,
+    out: Matrix | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> Matrix:
+    """out<mask> accum= S, the matrix with S(i, indices(i)) = True: it gathers and scatters by index.
+
+    `mxv(S, x, any_second)` is x at the indices; `vxm(x, S, min_select)` sends x(i) to place
+    indices(i), where the smallest arrival stays. Indices that only the backend knows stay there.
+
+    >>> from anypair.semiring import any_second
+    >>> from anypair import mxv
+    >>> parents = Vector.from_entries([0, 1, 2], [0, 0, 1], size=3)
+    >>> grandparents = mxv(selection(parents, 3), parents, any_second)
+    >>> grandparents.to_dict()
+    {0: 0, 1: 0, 2: 0}
+    """
+    output = Output("selection", out, mask, accum, replace)
+    backend = output.agree(indices=expect("selection", "indices", indices, Vector))
+    if indices.dtype.kind not in "iu":
+        raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")
+    values = constant(indices, indices.storage, True, BOOL)
+    try:
+        t = backend.rowwise(indices.storage, values, ncols)
+    except IndexOutOfRange as at:
+        raise IndexOutOfRange(
+            f"selection: indices hold {at}, which is out of range; give 0 to {ncols - 1}"
+        ) from None
+    return output.matrix(backend, (indices.size, ncols), t, BOOL)
+
+
+def constant(x: Handle, storage: Storage, value: Scalar, dtype: DType) -> Storage:
+    """Storage with `value` wherever `storage`, of the dtype and backend of x, has an entry."""
+    return x.backend.apply(storage, BoundOp(second.typed(x.dtype, dtype), value, False))

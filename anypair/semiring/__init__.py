@@ -1,0 +1,46 @@
+"""The algebra: operators, monoids, semirings, and how a Python function becomes one.
+
+No arrays and no backends here; each backend makes its own compiled form of what it is asked for.
+"""
+
+from anypair.semiring import catalogue
+from anypair.semiring.algebra import (
+    ANYTHING,
+    MAX,
+    MIN,
+    Monoid,
+    Semiring,
+    TypedMonoid,
+    TypedSemiring,
+)
+from anypair.semiring.catalogue import *  # noqa: F403
+from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
+from anypair.semiring.operators import (
+    BinaryOp,
+    BoundOp,
+    IndexUnaryOp,
+    TypedBinary,
+    TypedUnary,
+    UnaryOp,
+)
+
+__all__ = [
+    "ANYTHING",
+    "MAX",
+    "MIN",
+    "BinaryOp",
+    "BoundOp",
+    "IndexUnaryOp",
+    "Monoid",
+    "Semiring",
+    "TypedBinary",
+    "TypedMonoid",
+    "TypedSemiring",
+    "TypedUnary",
+    "UnaryOp",
+    "binary_op",
+    "index_unary_op",
+    "monoid",
+    "unary_op",
+]
+__all__ += catalogue.__all__

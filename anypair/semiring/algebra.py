@@ -1,0 +1,177 @@
+"""Monoids and semirings: which operator adds, which multiplies, and when adding may stop."""
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smallest
+from anypair.errors import UnsupportedDType
+from anypair.semiring.operators import BinaryOp, TypedBinary
+
+
+class Extreme(Enum):
+    """Ends of whatever dtype a monoid is used with."""
+
+    MAX = "the largest value of the dtype"
+    MIN = "the smallest value of the dtype"
+
+
+class Terminal(Enum):
+    """How early adding may stop, when that is not one value."""
+
+    ANYTHING = "every value"
+
+
+MAX = Extreme.MAX
+MIN = Extreme.MIN
+ANYTHING = Terminal.ANYTHING
+
+Identity: TypeAlias = Scalar | Extreme
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Monoid:
+    """An associative, commutative operator with its identity and, if it has one, its terminal.
+
+    Once a sum has reached the terminal it cannot change any more, so backends stop there.
+    `terminal=ANYTHING` lets them stop at the first value: one of the values, whichever is cheapest.
+
+    >>> from anypair import MAX, MIN, monoid
+    >>> @monoid(identity=MAX, terminal=MIN)
+    ... def smallest(x, y):
+    ...     return x if x < y else y
+    >>> smallest(3, 2)
+    2
+    """
+
+    op: BinaryOp
+    identity: Identity
+    terminal: Identity | Terminal | None = None
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        return self.op.function(x, y)
+
+    def __repr__(self) -> str:
+        return f"Monoid({self.name})"
+
+    @cached_property
+    def _typed(self) -> dict[DType, "TypedMonoid"]:
+        return {}
+
+    def typed(self, dtype: DType) -> "TypedMonoid":
+        """This monoid for values of `dtype`, which are cast to its domain first."""
+        if (found := self._typed.get(dtype)) is None:
+            found = self._typed[dtype] = self._type(dtype)
+        return found
+
+    def _type(self, dtype: DType) -> "TypedMonoid":
+        # A user's function without a stated result stays within the dtype it is given.
+        domain = self.op.rule(dtype, dtype).result if self.op.rule else dtype
+        if self.op.rule and self.op.rule(domain, domain).result != domain:
+            raise UnsupportedDType(
+                f"monoid {self.name!r} has no meaning for {dtype}: "
+                f"it takes {domain} to {self.op.rule(domain, domain).result}"
+            )
+        op = TypedBinary(self.op, domain, domain, domain, domain)
+        terminal = self.terminal
+        if terminal is not None and not isinstance(terminal, Terminal):
+            terminal = self._value("terminal", terminal, domain)
+        return TypedMonoid(self, op, self._value("identity", self.identity, domain), terminal)
+
+    def _value(self, what: str, value: Identity, domain: DType) -> Scalar:
+        if isinstance(value, Extreme):
+            return largest(domain) if value is MAX else smallest(domain)
+        if not holds(domain, value):
+            raise UnsupportedDType(
+                f"monoid {self.name!r} has no meaning for {domain}, "
+                f"which cannot hold its {what} {value!r}; MAX and MIN fit every dtype"
+            )
+        return caster(domain)(value)
+
+
+@dataclass(frozen=True, eq=False)
+class TypedMonoid:
+    """A monoid on one domain; `op` has it on both sides and as its result."""
+
+    monoid: Monoid
+    op: TypedBinary
+    identity: Scalar
+    terminal: Scalar | Terminal | None
+
+    @property
+    def domain(self) -> DType:
+        return self.op.result
+
+    @property
+    def takes_any(self) -> bool:
+        """Whether one of the values, any of them, is the sum."""
+        return self.terminal is ANYTHING
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Semiring:
+    """How a product adds and multiplies: `add` is a monoid, `multiply` a binary operator.
+
+    >>> from anypair.semiring import Semiring, min_monoid, second
+    >>> Semiring(min_monoid, second)
+    Semiring(min_second)
+    """
+
+    add: Monoid
+    multiply: BinaryOp
+    given_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.given_name or f"{self.add.name}_{self.multiply.name}"
+
+    def __repr__(self) -> str:
+        return f"Semiring({self.name})"
+
+    @cached_property
+    def _typed(self) -> dict[tuple[DType, DType], "TypedSemiring"]:
+        return {}
+
+    @cached_property
+    def _returning(self) -> dict[DType, "Semiring"]:
+        return {}
+
+    def typed(self, left: DType, right: DType) -> "TypedSemiring":
+        """This semiring for edges of dtype `left` and values of dtype `right`."""
+        if (found := self._typed.get((left, right))) is None:
+            multiply = self.multiply.typed(left, right)
+            found = TypedSemiring(self, multiply, self.add.typed(multiply.result))
+            self._typed[left, right] = found
+        return found
+
+    def returning(self, dtype: Any) -> "Semiring":
+        """The same semiring with products of another dtype, such as a smaller counter.
+
+        >>> from anypair.semiring import plus_pair
+        >>> import numpy as np
+        >>> plus_pair.returning(np.uint32).typed(np.dtype(bool), np.dtype(bool)).result
+        dtype('uint32')
+        """
+        wanted = as_dtype(dtype)
+        if wanted not in self._returning:
+            multiply = self.multiply.returning(wanted)
+            self._returning[wanted] = Semiring(self.add, multiply, self.name)
+        return self._returning[wanted]
+
+
+@dataclass(frozen=True, eq=False)
+class TypedSemiring:
+    """A semiring that knows its dtypes; products are cast to the monoid's domain."""
+
+    semiring: Semiring
+    multiply: TypedBinary
+    add: TypedMonoid
+
+    @property
+    def result(self) -> DType:
+        return self.add.domain

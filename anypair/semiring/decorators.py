@@ -1,0 +1,94 @@
+"""How a plain Python function becomes an operator or a monoid."""
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from anypair.errors import InvalidArgument
+from anypair.semiring.algebra import Extreme, Identity, Monoid, Terminal
+from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
+from anypair.semiring.rules import stated, unary_stated
+
+Function = Callable[..., Any]
+
+
+@overload
+def unary_op(function: Function) -> UnaryOp: ...
+@overload
+def unary_op(*, result: Any = None) -> Callable[[Function], UnaryOp]: ...
+def unary_op(function: Function | None = None, *, result: Any = None) -> Any:
+    """Make a unary operator of `function(x)`.
+
+    `result` states the result's dtype (a dtype, or a function of the operand's dtype); without it
+    Numba infers the dtype once for each operand dtype.
+
+    >>> @unary_op
+    ... def squared(x):
+    ...     return x * x
+    >>> squared
+    UnaryOp(squared)
+    """
+    rule = None if result is None else unary_stated(result)
+    return _decorate(function, lambda f: UnaryOp(_named(f, "unary_op"), f, rule))
+
+
+@overload
+def index_unary_op(function: Function) -> IndexUnaryOp: ...
+@overload
+def index_unary_op(*, result: Any = None) -> Callable[[Function], IndexUnaryOp]: ...
+def index_unary_op(function: Function | None = None, *, result: Any = None) -> Any:
+    """Make an operator of `function(x, i, j)`: a value and its place (j is 0 in a vector).
+
+    >>> @index_unary_op(result=bool)
+    ... def in_first_row(x, i, j):
+    ...     return i == 0
+    >>> in_first_row
+    IndexUnaryOp(in_first_row)
+    """
+    rule = None if result is None else unary_stated(result)
+    return _decorate(function, lambda f: IndexUnaryOp(_named(f, "index_unary_op"), f, rule))
+
+
+@overload
+def binary_op(function: Function) -> BinaryOp: ...
+@overload
+def binary_op(*, result: Any = None, positional: bool = False) -> Callable[[Function], BinaryOp]: ...
+def binary_op(function: Function | None = None, *, result: Any = None, positional: bool = False) -> Any:
+    """Make a binary operator of `function(x, y)`, or of `function(x, y, k)` if `positional`.
+
+    >>> @binary_op
+    ... def hypotenuse(x, y):
+    ...     return (x * x + y * y) ** 0.5
+    >>> hypotenuse(3, 4)
+    5.0
+    """
+    rule = None if result is None else stated(result)
+    return _decorate(function, lambda f: BinaryOp(_named(f, "binary_op"), f, rule, positional))
+
+
+def monoid(
+    *, identity: Identity, terminal: Identity | Terminal | None = None, result: Any = None
+) -> Callable[[Function], Monoid]:
+    """Make a monoid of `function(x, y)`, which has to be associative and commutative.
+
+    >>> from anypair import MAX, MIN
+    >>> @monoid(identity=MIN, terminal=MAX)
+    ... def greatest(x, y):
+    ...     return x if x > y else y
+    >>> greatest
+    Monoid(greatest)
+    """
+    for what, value in (("identity", identity), ("terminal", terminal)):
+        if value is not None and not isinstance(value, bool | int | float | Extreme | Terminal):
+            raise InvalidArgument(f"monoid: {what}={value!r} is neither a number nor MAX or MIN")
+    rule = None if result is None else stated(result)
+    return lambda f: Monoid(BinaryOp(_named(f, "monoid"), f, rule), identity, terminal)
+
+
+def _decorate(function: Function | None, make: Callable[[Function], Any]) -> Any:
+    return make if function is None else make(function)
+
+
+def _named(function: Function, decorator: str) -> str:
+    if not callable(function):
+        raise InvalidArgument(f"{decorator}: {function!r} is not a function")
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,238 @@
+"""Operators: a plain Python function of scalars, and the facts about it. No compiled form lives here.
+
+An operator meets dtypes by `typed(...)`; what comes back fixes every cast and, called on Python
+numbers, is the definition that each backend has to reproduce.
+"""
+
+import dis
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from anypair.dtypes import INT64, DType, Scalar, caster
+from anypair.errors import OperatorError
+from anypair.semiring.inference import infer_result
+from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, returning
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnaryOp:
+    """`function(x)` of one value.
+
+    >>> from anypair import unary_op
+    >>> @unary_op
+    ... def doubled(x):
+    ...     return x + x
+    >>> doubled(21)
+    42
+    """
+
+    name: str
+    function: Callable[..., Any]
+    rule: UnaryRule | None = None
+
+    indexed = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name})"
+
+    @cached_property
+    def _typed(self) -> dict[DType, "TypedUnary"]:
+        return {}
+
+    def typed(self, operand: DType) -> "TypedUnary":
+        """This operator for one operand dtype."""
+        if (found := self._typed.get(operand)) is None:
+            operands = (operand, INT64, INT64) if self.indexed else (operand,)
+            cast_to, result = (
+                self.rule(operand)
+                if self.rule
+                else (operand, infer_result(self.name, self.function, operands))
+            )
+            found = self._typed[operand] = TypedUnary(self, cast_to, result, result)
+        return found
+
+
+class IndexUnaryOp(UnaryOp):
+    """`function(x, i, j)` of a value and where it stands; `j` is 0 for a vector.
+
+    >>> from anypair import index_unary_op
+    >>> @index_unary_op
+    ... def near_diagonal(x, i, j):
+    ...     return abs(i - j) <= 1
+    >>> near_diagonal(7.0, 3, 4)
+    True
+    """
+
+    indexed = True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BinaryOp:
+    """`function(x, y)`; as the multiply of a semiring, x is the edge and y the value that meets it.
+
+    A positional operator is `function(x, y, k)`, where k is the index that a product sums over:
+    the vertex that the value comes from.
+
+    >>> from anypair import binary_op
+    >>> @binary_op
+    ... def second(edge, value):
+    ...     return value
+    >>> second(1, 5), second.reads_left, second.reads_right
+    (5, False, True)
+    """
+
+    name: str
+    function: Callable[..., Any]
+    rule: BinaryRule | None = None
+    positional: bool = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    def __repr__(self) -> str:
+        return f"BinaryOp({self.name})"
+
+    @cached_property
+    def reads_left(self) -> bool:
+        """Whether the left value matters; where it does not, no backend has to fetch or send it."""
+        return _reads(self.function, 0)
+
+    @cached_property
+    def reads_right(self) -> bool:
+        """Whether the right value matters."""
+        return _reads(self.function, 1)
+
+    @cached_property
+    def _typed(self) -> dict[tuple[DType, DType], "TypedBinary"]:
+        return {}
+
+    @cached_property
+    def _returning(self) -> dict[DType, "BinaryOp"]:
+        return {}
+
+    def typed(self, left: DType, right: DType) -> "TypedBinary":
+        """This operator for a pair of operand dtypes."""
+        if (found := self._typed.get((left, right))) is None:
+            if self.rule:
+                signature = self.rule(left, right)
+            else:
+                operands = (left, right, INT64) if self.positional else (left, right)
+                result = infer_result(self.name, self.function, operands)
+                signature = Signature(left, right, result)
+            found = self._typed[left, right] = TypedBinary(self, *signature, signature.result)
+        return found
+
+    def returning(self, dtype: DType) -> "BinaryOp":
+        """The same operator with another result dtype.
+
+        >>> import numpy as np
+        >>> from anypair.semiring import pair
+        >>> pair.returning(np.dtype("uint8")).typed(np.dtype(bool), np.dtype(bool)).result
+        dtype('uint8')
+        """
+        if dtype not in self._returning:
+            self._returning[dtype] = BinaryOp(
+                self.name, self.function, returning(self.rule, dtype), self.positional
+            )
+        return self._returning[dtype]
+
+
+@dataclass(frozen=True)
+class TypedUnary:
+    """A unary operator that knows its dtypes; calling it on Python numbers is its definition."""
+
+    op: UnaryOp
+    operand: DType
+    computed: DType  # what the operator gives, before it is cast to
+    result: DType
+
+    def __call__(self, x: Scalar, i: int = 0, j: int = 0) -> Scalar:
+        x = caster(self.operand)(x)
+        value = _evaluate(self.op, (x, i, j) if self.op.indexed else (x,), self.computed)
+        return caster(self.result)(value)
+
+    def into(self, dtype: DType) -> "TypedUnary":
+        """The same operator, its result cast to `dtype`."""
+        return TypedUnary(self.op, self.operand, self.computed, dtype)
+
+
+@dataclass(frozen=True)
+class TypedBinary:
+    """A binary operator that knows its dtypes; calling it on Python numbers is its definition."""
+
+    op: BinaryOp
+    left: DType
+    right: DType
+    computed: DType  # what the operator gives, before it is cast to
+    result: DType
+
+    def __call__(self, x: Scalar, y: Scalar, k: int = 0) -> Scalar:
+        x, y = caster(self.left)(x), caster(self.right)(y)
+        value = _evaluate(self.op, (x, y, k) if self.op.positional else (x, y), self.computed)
+        return caster(self.result)(value)
+
+    def into(self, dtype: DType) -> "TypedBinary":
+        """The same operator, its result cast to `dtype`."""
+        return TypedBinary(self.op, self.left, self.right, self.computed, dtype)
+
+
+@dataclass(frozen=True)
+class BoundOp:
+    """A binary operator with one operand fixed: what `apply(x, times, right=2)` applies."""
+
+    binary: TypedBinary
+    scalar: Scalar
+    scalar_is_left: bool
+
+    @property
+    def op(self) -> BinaryOp:
+        return self.binary.op
+
+    @property
+    def result(self) -> DType:
+        return self.binary.result
+
+    def __call__(self, x: Scalar, i: int = 0, j: int = 0) -> Scalar:
+        if self.scalar_is_left:
+            return self.binary(self.scalar, x)
+        return self.binary(x, self.scalar)
+
+    def into(self, dtype: DType) -> "BoundOp":
+        """The same operator, its result cast to `dtype`."""
+        return BoundOp(self.binary.into(dtype), self.scalar, self.scalar_is_left)
+
+
+def _evaluate(op: UnaryOp | BinaryOp, arguments: tuple[Scalar, ...], result: DType) -> Scalar:
+    try:
+        value = op.function(*arguments)
+    except Exception as error:
+        raise OperatorError(
+            f"operator {op.name!r} raised {type(error).__name__}: {error}, for arguments {arguments}"
+        ) from error
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, bool | int | float):
+        raise OperatorError(
+            f"operator {op.name!r} returned {value!r} for arguments {arguments}; "
+            "it has to return a number on every path"
+        )
+    return caster(result)(value)
+
+
+def _reads(function: Callable[..., Any], argument: int) -> bool:
+    """Whether the code of `function` ever loads its argument of that number."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_argcount <= argument:
+        return True
+    name = code.co_varnames[argument]
+    if name in code.co_cellvars:
+        return True
+    loaded = (step.argval for step in dis.get_instructions(function))
+    return any(name == x or (isinstance(x, tuple) and name in x) for x in loaded)

@@ -1,0 +1,125 @@
+"""Sparse vectors."""
+
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import Backend
+from anypair.config import resolve
+from anypair.dtypes import Array, Scalar, scalar_dtype
+from anypair.handle import Handle, build
+from anypair.inputs import as_index, as_indices, as_size, as_values, entries_of_dense
+from anypair.memory import require
+from anypair.semiring import BinaryOp, Monoid
+
+
+class Vector(Handle):
+    """A vector of `size` places, some of which have an entry.
+
+    >>> v = Vector.from_entries([1, 3], [10.0, 30.0], size=5)
+    >>> v.size, v.nvals, v.dtype
+    (5, 2, dtype('float64'))
+    >>> v.to_dict()
+    {1: 10.0, 3: 30.0}
+    """
+
+    __slots__ = ()
+    kind = "Vector"
+    _columns = ("index", "value")
+
+    @classmethod
+    def from_entries(
+        cls,
+        indices: Any,
+        values: Any,
+        size: int,
+        *,
+        dtype: Any = None,
+        duplicates: BinaryOp | Monoid | None = None,
+        backend: str | Backend | None = None,
+    ) -> "Vector":
+        """A vector with `values[k]` at `indices[k]`; one value may stand for all.
+
+        `duplicates` combines the values of an index that comes more than once, in the order given.
+        """
+        size = as_size("Vector.from_entries", "size", size)
+        places = as_indices("Vector.from_entries", "indices", indices, size)
+        checked = as_values("Vector.from_entries", "values", values, dtype, len(places))
+        engine = resolve(backend)
+        storage = build("Vector.from_entries", engine, (places,), checked, (size,), duplicates)
+        return cls((size,), checked.dtype, storage, engine)
+
+    @classmethod
+    def empty(
+        cls, size: int, dtype: Any = np.float64, *, backend: str | Backend | None = None
+    ) -> "Vector":
+        """A vector without entries.
+
+        >>> Vector.empty(4).nvals
+        0
+        """
+        return cls.from_entries([], [], size, dtype=dtype, backend=backend)
+
+    @classmethod
+    def full(
+        cls, size: int, value: Scalar, dtype: Any = None, *, backend: str | Backend | None = None
+    ) -> "Vector":
+        """A vector with `value` at every place.
+
+        >>> Vector.full(3, 0.5).to_dict()
+        {0: 0.5, 1: 0.5, 2: 0.5}
+        """
+        size = as_size("Vector.full", "size", size)
+        require(16 * size, f"Vector.full of size {size}")
+        dtype = scalar_dtype(value) if dtype is None else dtype
+        return cls.from_entries(np.arange(size), value, size, dtype=dtype, backend=backend)
+
+    @classmethod
+    def from_numpy(
+        cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
+    ) -> "Vector":
+        """A vector with an entry for each element, zeros too, except those equal to `missing`.
+
+        >>> Vector.from_numpy([0, 4, 0], missing=0).to_dict()
+        {1: 4}
+        """
+        dense = as_values("Vector.from_numpy", "array", array, None, None)
+        (places,), values = entries_of_dense(dense, missing)
+        return cls.from_entries(places, values, len(dense), backend=backend)
+
+    @property
+    def size(self) -> int:
+        """How many places there are."""
+        return self.shape[0]
+
+    def to_dict(self) -> dict[int, Scalar]:
+        """The entries as a dict from index to value."""
+        indices, values = self.to_entries()
+        return dict(zip(indices.tolist(), values.tolist(), strict=True))
+
+    def to_numpy(self, missing: Scalar) -> Array:
+        """A dense array with `missing` where there is no entry.
+
+        >>> Vector.from_entries([1], [7], size=3).to_numpy(missing=-1)
+        array([-1,  7, -1])
+        """
+        require(self.size * self.dtype.itemsize, "Vector.to_numpy")
+        indices, values = self.to_entries()
+        dense = np.full(self.size, missing, np.result_type(self.dtype, missing))
+        dense[indices] = values
+        return dense
+
+    def get(self, index: int, default: Any = None) -> Any:
+        """The value at `index`, or `default` if there is no entry.
+
+        >>> Vector.from_entries([1], [7], size=3).get(1)
+        7
+        """
+        place = as_index("Vector.get", "index", index, self.size)
+        found = self.backend.extract(self._storage, (np.array([place]),))
+        values = self.backend.entries(found)[-1]
+        return values.item() if values.size else default
+
+    @property
+    def described_shape(self) -> str:
+        return f"size={self.size}"

@@ -1,0 +1,186 @@
+"""One strategy for each operation: arguments on the reference backend, ready to run on any other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import anypair
+from anypair.dtypes import DType
+from anypair.handle import Handle
+from anypair.semiring import TypedMonoid, TypedSemiring
+from tests.support.strategies import (
+    BINARY,
+    MONOIDS,
+    SEMIRINGS,
+    UNARY,
+    dtypes,
+    handles_of,
+    matrices,
+    shapes,
+    sizes,
+    values,
+    vectors,
+)
+
+
+@dataclass
+class Case:
+    """An operation with its arguments."""
+
+    operation: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, backend: str, **closing: Any) -> Any:
+        """The result on a backend; the arguments are shown to be left alone."""
+        moved = tuple(move(x, backend) for x in self.arguments)
+        before = [x.copy() if isinstance(x, Handle) else None for x in moved]
+        result = self.operation(*moved, **self.keywords, **closing)
+        for argument, copy in zip(moved, before, strict=True):
+            assert copy is None or anypair.same(argument, copy), "an argument was changed"
+        return result
+
+
+def move(x: Any, backend: str) -> Any:
+    """A copy of a handle on that backend; anything else as it is."""
+    return x.to(backend).copy() if isinstance(x, Handle) else x
+
+
+def is_exact(monoid: TypedMonoid) -> bool:
+    """Whether sums do not depend on their order, so that values may be as large as they like."""
+    return monoid.domain.kind != "f" or monoid.monoid.name in ("min", "max")
+
+
+def gives_one_answer(typed: TypedSemiring) -> bool:
+    """Whether every backend has to give the same value: `any` may choose, unless all are alike."""
+    op = typed.multiply.op
+    return not typed.add.takes_any or not (op.reads_left or op.reads_right or op.positional)
+
+
+@st.composite
+def typed_semirings(draw: Any) -> tuple[Any, DType, DType, bool]:
+    """A catalogue semiring with one answer, dtypes for its operands, and whether it is exact."""
+    semiring = draw(st.sampled_from([SEMIRINGS[name] for name in sorted(SEMIRINGS)]))
+    left, right = draw(dtypes), draw(dtypes)
+    typed = semiring.typed(left, right)
+    if not gives_one_answer(typed):
+        return draw(typed_semirings())
+    return semiring, left, right, is_exact(typed.add)
+
+
+@st.composite
+def mxv_cases(draw: Any) -> Case:
+    semiring, edge, value, ends = draw(typed_semirings())
+    m, n = draw(sizes), draw(sizes)
+    a, u = draw(matrices((m, n), edge, ends=ends)), draw(vectors(n, value, ends=ends))
+    return Case(anypair.mxv, (a, u, semiring))
+
+
+@st.composite
+def vxm_cases(draw: Any) -> Case:
+    semiring, edge, value, ends = draw(typed_semirings())
+    m, n = draw(sizes), draw(sizes)
+    a, u = draw(matrices((m, n), edge, ends=ends)), draw(vectors(m, value, ends=ends))
+    return Case(anypair.vxm, (u, a, semiring))
+
+
+@st.composite
+def mxm_cases(draw: Any) -> Case:
+    semiring, left, right, ends = draw(typed_semirings())
+    m, k, n = draw(sizes), draw(sizes), draw(sizes)
+    a, b = draw(matrices((m, k), left, ends=ends)), draw(matrices((k, n), right, ends=ends))
+    return Case(anypair.mxm, (a, b, semiring))
+
+
+@st.composite
+def kron_cases(draw: Any) -> Case:
+    op = BINARY[draw(st.sampled_from(sorted(BINARY)))]
+    small = st.tuples(st.integers(0, 3), st.integers(0, 3))
+    return Case(anypair.kron, (draw(matrices(draw(small))), draw(matrices(draw(small))), op))
+
+
+@st.composite
+def ewise_cases(draw: Any, operation: Callable[..., Any]) -> Case:
+    op = BINARY[draw(st.sampled_from(sorted(BINARY)))]
+    shape = draw(shapes)
+    x, y = (draw(handles_of(shape, specials=True)) for _ in range(2))
+    return Case(operation, (x, y, op))
+
+
+@st.composite
+def applied_cases(draw: Any, operation: Callable[..., Any]) -> Case:
+    x = draw(handles_of(draw(shapes), specials=True))
+    if draw(st.booleans()):
+        return Case(operation, (x, UNARY[draw(st.sampled_from(sorted(UNARY)))]))
+    op = BINARY[draw(st.sampled_from(sorted(BINARY)))]
+    dtype = draw(dtypes)
+    number = dtype.type(draw(values(dtype)))
+    scalar = number if draw(st.booleans()) else number.item()
+    return Case(operation, (x, op), {draw(st.sampled_from(["left", "right"])): scalar})
+
+
+@st.composite
+def reduce_cases(draw: Any) -> Case:
+    monoid = MONOIDS[draw(st.sampled_from([m for m in sorted(MONOIDS) if m != "any_monoid"]))]
+    dtype = draw(dtypes)
+    x = draw(matrices(dtype=dtype, ends=is_exact(monoid.typed(dtype))))
+    return Case(anypair.reduce, (x, monoid), {"by": draw(st.sampled_from(["rows", "columns"]))})
+
+
+def index_lists(length: int, *, unique: bool = False) -> st.SearchStrategy[Any]:
+    """None, a slice or a list of indices; only lists may repeat themselves."""
+    some = st.lists(st.integers(0, length - 1), max_size=6, unique=unique) if length else st.just([])
+    step = st.sampled_from([None, 1, 2, -1])
+    parts = st.builds(slice, st.integers(0, length), st.integers(0, length), step)
+    return st.none() | parts | some | some.map(lambda places: np.array(places, np.int32))
+
+
+@st.composite
+def extract_cases(draw: Any) -> Case:
+    x = draw(handles_of(draw(shapes)))
+    indices = [draw(index_lists(n)) for n in x.shape]
+    if len(x.shape) == 2 and draw(st.booleans()):
+        axis = draw(st.integers(0, 1))
+        if x.shape[axis]:
+            indices[axis] = draw(st.integers(0, x.shape[axis] - 1))
+    return Case(anypair.extract, (x, *indices))
+
+
+@st.composite
+def transpose_cases(draw: Any) -> Case:
+    return Case(anypair.transpose, (draw(matrices()),))
+
+
+@st.composite
+def diag_cases(draw: Any) -> Case:
+    return Case(anypair.diag, (draw(handles_of(draw(shapes))),))
+
+
+@st.composite
+def selection_cases(draw: Any) -> Case:
+    ncols = draw(st.integers(1, 6))
+    places = draw(st.sets(st.integers(0, 5)))
+    kind = draw(st.sampled_from(["int64", "int32", "uint8"]))
+    targets = [draw(st.integers(0, ncols - 1)) for _ in places]
+    u = anypair.Vector.from_entries(sorted(places), targets, 6, dtype=kind, backend="reference")
+    return Case(anypair.selection, (u, ncols))
+
+
+CASES: dict[str, st.SearchStrategy[Case]] = {
+    "mxv": mxv_cases(),
+    "vxm": vxm_cases(),
+    "mxm": mxm_cases(),
+    "kron": kron_cases(),
+    "ewise_add": ewise_cases(anypair.ewise_add),
+    "ewise_mult": ewise_cases(anypair.ewise_mult),
+    "apply": applied_cases(anypair.apply),
+    "select": applied_cases(anypair.select),
+    "reduce": reduce_cases(),
+    "extract": extract_cases(),
+    "transpose": transpose_cases(),
+    "diag": diag_cases(),
+    "selection": selection_cases(),
+}

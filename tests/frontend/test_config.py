@@ -1,0 +1,157 @@
+"""Where the backend of a new object comes from, and what is said when it cannot."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import anypair
+from anypair import Vector
+from anypair.backends.reference import ReferenceBackend
+from anypair.backends.registry import BACKENDS, DEFAULT, Row, load, why_not
+from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption
+
+
+def backend_of_new() -> str:
+    return Vector.empty(1).backend.name
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder of our own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Configurable(ReferenceBackend):
+    name = "configurable"
+    options: ClassVar[dict[str, Any]] = {"threads": 1, "fast": False, "direction": "auto"}
+
+    def __init__(self, threads: int, fast: bool, direction: str) -> None:
+        self.settings = (threads, fast, direction)
+
+
+@pytest.fixture
+def configurable(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A backend with options, registered for the test."""
+    monkeypatch.setitem(BACKENDS, "configurable", Row(__name__, "Configurable", "for tests"))
+    return "configurable"
+
+
+def settings_of(backend: Any) -> tuple[Any, ...]:
+    assert isinstance(backend, Configurable)
+    return backend.settings
+
+
+def test_the_order_of_places(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert backend_of_new() == DEFAULT
+    (folder / "anypair.toml").write_text('backend = "reference"\n')
+    assert backend_of_new() == "reference"
+    monkeypatch.setenv("ANYPAIR_BACKEND", "scipy")
+    assert backend_of_new() == "scipy"
+    with anypair.using("reference"):
+        assert backend_of_new() == "reference"
+        assert Vector.empty(1, backend="scipy").backend.name == "scipy"
+        with anypair.using("scipy"):
+            assert backend_of_new() == "scipy"
+        assert backend_of_new() == "reference"
+    assert backend_of_new() == "scipy"
+
+
+def test_the_file_is_found_from_folders_below(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "anypair.toml").write_text('backend = "reference"\n')
+    below = folder / "a" / "b"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert backend_of_new() == "reference"
+
+
+def test_using_is_undone_after_an_error(folder: Path) -> None:
+    with pytest.raises(RuntimeError, match="inside"), anypair.using("reference"):
+        raise RuntimeError("inside")
+    assert backend_of_new() == DEFAULT
+
+
+def test_operations_do_not_read_the_configuration(folder: Path) -> None:
+    v = Vector.full(2, 1, backend="scipy")
+    with anypair.using("reference"):
+        assert anypair.apply(v, anypair.position).backend.name == "scipy"
+
+
+def test_an_unknown_name_is_refused_in_each_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = "known backends are reference, scipy"
+    with pytest.raises(UnknownBackend, match=rf"'magic' in the argument backend=; {known}"):
+        Vector.empty(1, backend="magic")
+    with pytest.raises(UnknownBackend, match=rf"'magic' in using\(\); {known}"), anypair.using("magic"):
+        pass
+    with pytest.raises(UnknownBackend, match=r"'magic' in the argument"):
+        Vector.empty(1).to("magic")
+    (folder / "anypair.toml").write_text('backend = "magic"\n')
+    with pytest.raises(UnknownBackend, match=rf"'magic' in .*anypair.toml; {known}"):
+        Vector.empty(1)
+    monkeypatch.setenv("ANYPAIR_BACKEND", "wizard")
+    with pytest.raises(UnknownBackend, match=r"'wizard' in the environment variable ANYPAIR_BACKEND"):
+        Vector.empty(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("backend = ", UnknownOption, "anypair.toml cannot be read"),
+        ("backend = 5", UnknownBackend, "unknown backend 5"),
+        ("[magic]\nx = 1", UnknownBackend, "'magic' in a table name in .*anypair.toml"),
+        ("scipy = 5", UnknownOption, "scipy has to be a table of options, not 5"),
+        ("[scipy]\nthreads = 2", UnknownOption, "backend 'scipy' has no option 'threads'; it has none"),
+    ],
+)
+def test_a_bad_file_is_refused(folder: Path, text: str, error: type[Exception], message: str) -> None:
+    (folder / "anypair.toml").write_text(text)
+    with pytest.raises(error, match=message):
+        Vector.empty(1)
+
+
+def test_options_come_from_each_place(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, configurable: str
+) -> None:
+    with anypair.using(configurable) as backend:
+        assert settings_of(backend) == (1, False, "auto")
+    (folder / "anypair.toml").write_text("[configurable]\nthreads = 3\nfast = true\n")
+    with anypair.using(configurable) as backend:
+        assert settings_of(backend) == (3, True, "auto")
+    monkeypatch.setenv("ANYPAIR_THREADS", "5")
+    monkeypatch.setenv("ANYPAIR_FAST", "0")
+    monkeypatch.setenv("ANYPAIR_DIRECTION", "push")
+    with anypair.using(configurable) as backend:
+        assert settings_of(backend) == (5, False, "push")
+    with anypair.using(configurable, threads=7) as backend:
+        assert settings_of(backend) == (7, False, "push")
+        assert Vector.empty(1).backend is backend
+
+
+def test_bad_options_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, configurable: str
+) -> None:
+    with (
+        pytest.raises(UnknownOption, match="no option 'speed'; it has threads, fast, direction"),
+        anypair.using(configurable, speed=9),
+    ):
+        pass
+    monkeypatch.setenv("ANYPAIR_THREADS", "many")
+    with pytest.raises(UnknownOption, match="ANYPAIR_THREADS='many' is not a value of type int"):
+        Vector.empty(1, backend=configurable)
+
+
+def test_a_backend_is_made_once() -> None:
+    assert load("scipy") is load("scipy")
+
+
+def test_a_missing_library_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Row("anypair.backends.not_there", "Nothing", "for tests", "pip install 'anypair[magic]'")
+    monkeypatch.setitem(BACKENDS, "magic", row)
+    message = r"'magic' is not ready: No module .*install it with: pip install 'anypair\[magic\]'"
+    with pytest.raises(BackendUnavailable, match=message):
+        Vector.empty(1, backend="magic")
+    reason = why_not("magic")
+    assert reason is not None
+    assert "anypair[magic]" in reason
+    assert why_not("scipy") is None

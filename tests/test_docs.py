@@ -1,0 +1,58 @@
+"""What README promises is what happens: its Python runs and prints what stands below it."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
+
+
+def blocks(name: str) -> list[tuple[str, str]]:
+    return BLOCK.findall((ROOT / name).read_text())
+
+
+def run_blocks(found: list[tuple[str, str]]) -> None:
+    """Run the blocks one after another in one namespace; each prints what is stated."""
+    names: dict[str, Any] = {}
+    for code, stated in found:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "README.md", "exec"), names)
+        assert printed.getvalue() == stated
+
+
+@pytest.mark.parametrize("name", ["README.md"])
+def test_code_in_documents_runs(backend: str, name: str) -> None:
+    assert len(blocks(name)) >= 3
+    run_blocks(blocks(name))
+
+
+def test_a_wrong_promise_is_noticed() -> None:
+    with pytest.raises(AssertionError):
+        run_blocks([("print(1)", "2\n")])
+
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.name)
+def test_examples_run(script: Path) -> None:
+    command = [sys.executable, str(script), *(["8"] if script.name == "kronecker_bfs.py" else [])]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout
+
+
+def test_backends_of_the_makefile_are_those_of_the_registry() -> None:
+    from anypair.backends.registry import BACKENDS
+
+    stated = re.search(r"^BACKENDS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert stated is not None
+    assert stated.group(1).split(",") == list(BACKENDS)

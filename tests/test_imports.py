@@ -1,0 +1,83 @@
+"""Imports point one way, and nothing optional is imported before it is asked for."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "anypair"
+PUBLIC = {"anypair", "anypair.semiring", "anypair.errors"}
+
+# For each room, what of ours it may import besides its own files; longest match counts.
+ALLOWED = {
+    "anypair.errors": set(),
+    "anypair.dtypes": {"anypair.errors"},
+    "anypair.semiring": {"anypair.errors", "anypair.dtypes"},
+    "anypair.backends": {"anypair.errors", "anypair.dtypes", "anypair.semiring"},
+    "anypair.algorithms": PUBLIC,
+    "anypair.memory": {"anypair.errors"},
+}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = ("anypair", *path.relative_to(PACKAGE).with_suffix("").parts)
+        found[".".join(p for p in parts if p != "__init__")] = path
+    return found
+
+
+def imported(source: str) -> set[str]:
+    """The modules that a source text imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            if node.module == "anypair":
+                names |= {f"anypair.{alias.name}" for alias in node.names}
+    return names
+
+
+def wrong_imports(module: str, source: str) -> set[str]:
+    """Imports from rooms that this module has no business in."""
+    rooms = [room for room in ALLOWED if f"{module}.".startswith(f"{room}.")]
+    if not rooms:
+        return set()
+    room = max(rooms, key=len)
+    real = {name for name in imported(source) if name in modules()}
+    if "anypair" not in ALLOWED[room]:
+        real -= {"anypair"}  # `from anypair import semiring` names the package and the module
+    return {name for name in real if name not in ALLOWED[room] and not f"{name}.".startswith(f"{room}.")}
+
+
+@pytest.mark.parametrize("module", sorted(modules()))
+def test_imports_point_one_way(module: str) -> None:
+    assert not wrong_imports(module, modules()[module].read_text())
+
+
+def test_a_wrong_import_is_noticed() -> None:
+    assert wrong_imports("anypair.semiring.rules", "from anypair.matrix import Matrix")
+    assert wrong_imports("anypair.algorithms.bfs", "import anypair.backends.scipy")
+    assert wrong_imports("anypair.backends.scipy.products", "from anypair import vector")
+    assert not wrong_imports("anypair.algorithms.bfs", "from anypair import Matrix")
+
+
+OPTIONAL = ["numba", "graphblas", "cupy", "mpi4py", "networkx", "pandas", "scipy"]
+
+
+def test_importing_anypair_imports_no_optional_library() -> None:
+    code = f"import sys, anypair; print([m for m in {OPTIONAL} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_algorithm_files_are_short() -> None:
+    for path in (PACKAGE / "algorithms").glob("*.py"):
+        lines = len(path.read_text().splitlines())
+        assert lines <= (40 if path.name == "bfs.py" else 80), path.name
