@@ -1,6 +1,6 @@
 """Betweenness centrality by Brandes' algorithm, a batch of sources at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from anypair.errors import InvalidValue
 from anypair.semiring import divide, plus, plus_first, plus_monoid, second, times
 
 
-def betweenness(graph: Matrix, sources: Sequence[int] | None = None, batch_size: int = 64) -> Vector:
+def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size: int = 64) -> Vector:
     """For every vertex, the share of shortest paths between two others that run through it, summed.
 
     Paths from each of `sources` (all vertices by default) to every vertex, edges unweighted and
@@ -20,10 +20,12 @@ def betweenness(graph: Matrix, sources: Sequence[int] | None = None, batch_size:
     {1: 1.0}
     """
     check_graph("betweenness", graph)
-    if batch_size < 1:
-        raise InvalidValue(f"betweenness: batch_size={batch_size!r} has to be at least 1")
-    chosen = range(graph.nrows) if sources is None else sources
-    for vertex in () if sources is None else sources:
+    if not isinstance(batch_size, int) or batch_size < 1:
+        raise InvalidValue(f"betweenness: batch_size={batch_size!r} has to be 1 or more")
+    if isinstance(sources, str) or not isinstance(sources, Iterable | None):
+        raise InvalidValue(f"betweenness: sources={sources!r} is not a list of vertices")
+    chosen = range(graph.nrows) if sources is None else list(sources)
+    for vertex in () if sources is None else chosen:
         check_vertex("betweenness", graph, vertex, "sources")
     centrality = Vector.empty(graph.nrows, backend=graph.backend)
     for begin in range(0, len(chosen), batch_size):

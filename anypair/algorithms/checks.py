@@ -1,9 +1,12 @@
 """What algorithms ask of their arguments, with errors in the words of a graph."""
 
+from typing import Any
+
 import numpy as np
 
-from anypair import Matrix
+from anypair import Matrix, reduce, select
 from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch
+from anypair.semiring import is_not_finite, lt, min_monoid
 
 
 def check_graph(algorithm: str, graph: Matrix) -> None:
@@ -25,3 +28,20 @@ def check_vertex(algorithm: str, graph: Matrix, vertex: int, argument: str = "so
         raise IndexOutOfRange(
             f"{algorithm}: {argument}={vertex} is not a vertex; the graph has {graph.nrows}, from 0"
         )
+
+
+def check_number(algorithm: str, argument: str, value: Any, least: float, most: float) -> None:
+    """Raise unless `value` is a number from `least` to `most`."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and value is not True
+    if not is_number or not least <= value <= most:
+        raise InvalidValue(
+            f"{algorithm}: {argument}={value!r} has to be a number from {least} to {most}"
+        )
+
+
+def check_weights(algorithm: str, graph: Matrix, *, negative: bool) -> None:
+    """Raise unless all weights are finite and, if `negative` is not allowed, at least 0."""
+    if graph.dtype.kind == "f" and select(graph, is_not_finite).nvals:
+        raise InvalidValue(f"{algorithm}: a weight is infinite or NaN; leave such edges out")
+    if not negative and (least := reduce(select(graph, lt, right=0), min_monoid)) < 0:
+        raise InvalidValue(f"{algorithm}: weight {least} is negative; all have to be 0 or more")

@@ -1,13 +1,13 @@
 """PageRank by power iteration."""
 
-from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, reduce, vxm
-from anypair.algorithms.checks import check_graph
-from anypair.errors import InvalidValue, NotConverged
+from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxv, reduce, select, vxm
+from anypair.algorithms.checks import check_graph, check_number, check_weights
+from anypair.errors import NotConverged
 from anypair.semiring import (
     absolute,
     divide,
     identity,
-    min_monoid,
+    is_true,
     minus,
     plus,
     plus_monoid,
@@ -27,13 +27,12 @@ def pagerank(graph: Matrix, damping: float = 0.85, tolerance: float = 1e-6, limi
     [0.333, 0.333, 0.333]
     """
     check_graph("pagerank", graph)
-    if not 0 <= damping <= 1:
-        raise InvalidValue(f"pagerank: damping={damping!r} has to be between 0 and 1")
-    if graph.nvals and (least := reduce(graph, min_monoid)) < 0:
-        raise InvalidValue(f"pagerank: weight {least} is negative")
+    check_number("pagerank", "damping", damping, 0, 1)
+    check_weights("pagerank", graph, negative=False)
     n = graph.nrows
     ranks = Vector.full(n, 1 / max(n, 1), backend=graph.backend)
-    weights = reduce(graph, plus_monoid, by="rows")
+    # what a vertex's edges weigh together, as floats; one whose edges weigh nothing is dangling
+    weights = select(mxv(graph, Vector.full(n, 1.0, backend=graph.backend), plus_times), is_true)
     for _ in range(limit):
         shares = ewise_mult(ranks, weights, divide)
         dangling = reduce(apply(ranks, identity, mask=~weights.structure), plus_monoid)

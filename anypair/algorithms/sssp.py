@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from anypair import Matrix, Vector, apply, ewise_mult, reduce, select, update, vxm
-from anypair.algorithms.checks import check_vertex
-from anypair.errors import InvalidValue, NegativeCycle
+from anypair.algorithms.checks import check_number, check_vertex, check_weights
+from anypair.errors import NegativeCycle
 from anypair.semiring import ge, gt, identity, le, logical_not, lt, min_monoid, min_plus
 
 
@@ -19,6 +19,7 @@ def bellman_ford(graph: Matrix, source: int) -> Vector:
     {0: 0.0, 1: 4.0, 2: 7.0}
     """
     check_vertex("bellman_ford", graph, source)
+    check_weights("bellman_ford", graph, negative=True)
     distances = _start(graph, source)
     frontier = distances.copy()
     for _ in range(graph.nrows):
@@ -39,10 +40,8 @@ def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
     {0: 0.0, 1: 4.0, 2: 7.0}
     """
     check_vertex("delta_stepping", graph, source)
-    if not delta > 0:
-        raise InvalidValue(f"delta_stepping: delta={delta!r} has to be greater than 0")
-    if graph.nvals and (least := reduce(graph, min_monoid)) < 0:
-        raise InvalidValue(f"delta_stepping: weight {least} is negative; use bellman_ford")
+    check_number("delta_stepping", "delta", delta, math.ulp(0.0), math.inf)
+    check_weights("delta_stepping", graph, negative=False)
     light, heavy = select(graph, le, right=delta), select(graph, gt, right=delta)
     distances = _start(graph, source)
     waiting = distances.copy()

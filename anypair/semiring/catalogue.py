@@ -19,6 +19,7 @@ __all__ = [  # noqa: RUF022  by kind
     "pair", "source", "eq", "ne", "lt", "le", "gt", "ge", "lor", "land", "lxor", "lxnor",
     # UnaryOp
     "identity", "negate", "absolute", "reciprocal", "logical_not", "one", "is_true",
+    "is_not_finite",
     # IndexUnaryOp
     "position", "column", "diagonal", "off_diagonal", "lower", "upper", "strict_lower",
     "strict_upper",
@@ -81,6 +82,7 @@ reciprocal = UnaryOp("reciprocal", _reciprocal, rules.unary_division)
 logical_not = UnaryOp("logical_not", lambda x: not x, rules.unary_logical)
 one = UnaryOp("one", lambda x: 1, rules.unary_same)
 is_true = UnaryOp("is_true", lambda x: x, rules.unary_logical)
+is_not_finite = UnaryOp("is_not_finite", lambda x: x - x != 0, rules.unary_predicate)
 
 # Operators that see where an entry stands: its index in a vector, its row and column in a matrix
 position = IndexUnaryOp("position", lambda x, i, j: i, rules.unary_index)

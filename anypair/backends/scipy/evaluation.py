@@ -45,6 +45,7 @@ BINARY: dict[Callable[..., Any], Vectorised] = {
 UNARY: dict[Callable[..., Any], Vectorised] = {
     s.identity.function: lambda x: x,
     s.is_true.function: lambda x: x,
+    s.is_not_finite.function: lambda x: ~np.isfinite(x),
     s.negate.function: np.negative,
     s.absolute.function: np.absolute,
     s.reciprocal.function: np.reciprocal,
