@@ -1,6 +1,7 @@
 """What matrices and vectors share: a shape, a dtype, a backend, and storage that only it looks into."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from html import escape
 from typing import Any, ClassVar, Self
 
@@ -132,18 +133,16 @@ class Handle:
 
 def build(
     operation: str,
-    backend: Backend,
-    indices: tuple[Array, ...],
+    make: Callable[[TypedBinary | None], Storage],
     values: Array,
-    shape: Shape,
     duplicates: BinaryOp | Monoid | None,
 ) -> Storage:
-    """`Backend.build` with the errors that a user understands."""
+    """What `make` builds of the values, with the errors that a user understands."""
     combine = _combiner(operation, duplicates, values.dtype)
-    # Sorting and removing duplicates takes about three copies of the entries.
-    require(3 * len(values) * (8 * len(shape) + values.itemsize), f"{operation}: building this")
+    # Sorting and removing duplicates takes about three copies of two indices and a value.
+    require(3 * len(values) * (16 + values.itemsize), f"{operation}: building this")
     try:
-        return backend.build(indices, values, shape, combine)
+        return make(combine)
     except DuplicateEntries as at:
         raise DuplicateEntries(
             f"{operation}: more than one entry at {at}; "

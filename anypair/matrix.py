@@ -56,7 +56,12 @@ class Matrix(Handle):
         _check_lengths(operation, "rows", places[0], "cols", places[1])
         checked = as_values(operation, "values", values, dtype, len(places[0]))
         engine = resolve(backend)
-        storage = build(operation, engine, places, checked, shape, duplicates)
+        storage = build(
+            operation,
+            lambda combine: engine.build(places, checked, shape, combine),
+            checked,
+            duplicates,
+        )
         return cls(shape, checked.dtype, storage, engine)
 
     @classmethod
@@ -83,27 +88,26 @@ class Matrix(Handle):
         2
         """
         operation = "Matrix.from_edges"
-        bound = None if n is None else as_size(operation, "n", n)
-        tails = as_indices(operation, "sources", sources, bound)
-        heads = as_indices(operation, "targets", targets, bound)
+        stated = None if n is None else as_size(operation, "n", n)
+        tails = as_indices(operation, "sources", sources, stated)
+        heads = as_indices(operation, "targets", targets, stated)
         _check_lengths(operation, "sources", tails, "targets", heads)
         given = True if weights is None else weights
         values = as_values(operation, "weights", given, dtype, len(tails))
-        combine = first if weights is None and duplicates is None else duplicates
-        if bound is None:
-            bound = 1 + max(int(tails.max()), int(heads.max())) if len(tails) else 0
-        if not self_loops:
-            proper = tails != heads
-            tails, heads, values = tails[proper], heads[proper], values[proper]
-        if symmetric:
-            proper = tails != heads
-            tails, heads = (
-                np.concatenate([tails, heads[proper]]),
-                np.concatenate([heads, tails[proper]]),
-            )
-            values = np.concatenate([values, values[proper]])
+        combine: BinaryOp | Monoid | None = duplicates
+        if weights is None and duplicates is None:
+            combine = first
+        largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
+        bound = largest + 1 if stated is None else stated
         engine = resolve(backend)
-        storage = build(operation, engine, (tails, heads), values, (bound, bound), combine)
+        storage = build(
+            operation,
+            lambda combine: engine.build_graph(
+                tails, heads, values, bound, combine, symmetric=symmetric, self_loops=self_loops
+            ),
+            values,
+            combine,
+        )
         graph = cls((bound, bound), values.dtype, storage, engine)
         if symmetric and (weights is None or combine is None):
             graph._transposed = graph  # mirrored weights need not stay so once they are combined

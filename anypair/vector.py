@@ -46,7 +46,12 @@ class Vector(Handle):
         places = as_indices("Vector.from_entries", "indices", indices, size)
         checked = as_values("Vector.from_entries", "values", values, dtype, len(places))
         engine = resolve(backend)
-        storage = build("Vector.from_entries", engine, (places,), checked, (size,), duplicates)
+        storage = build(
+            "Vector.from_entries",
+            lambda combine: engine.build((places,), checked, (size,), combine),
+            checked,
+            duplicates,
+        )
         return cls((size,), checked.dtype, storage, engine)
 
     @classmethod

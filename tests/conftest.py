@@ -15,6 +15,8 @@ from anypair.backends.registry import BACKENDS, why_not
 
 REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split(",") if name]
 
+KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
+
 settings.register_profile(
     "anypair",
     derandomize=True,  # ranks of one MPI job have to draw the same examples
@@ -42,5 +44,5 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 def _clean_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see no configuration but their own."""
     for variable in list(os.environ):
-        if variable.startswith("ANYPAIR_") and not variable.startswith("ANYPAIR_TEST_"):
+        if variable.startswith("ANYPAIR_") and not variable.startswith(KEPT_VARIABLES):
             monkeypatch.delenv(variable)

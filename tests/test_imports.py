@@ -15,7 +15,13 @@ ALLOWED = {
     "anypair.errors": set(),
     "anypair.dtypes": {"anypair.errors"},
     "anypair.semiring": {"anypair.errors", "anypair.dtypes"},
-    "anypair.backends": {"anypair.errors", "anypair.dtypes", "anypair.semiring"},
+    "anypair.backends": {
+        "anypair.errors",
+        "anypair.dtypes",
+        "anypair.semiring",
+        "anypair.memory",
+        "anypair.version",
+    },
     "anypair.algorithms": PUBLIC,
     "anypair.memory": {"anypair.errors"},
 }

@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+import numpy as np
+
 from anypair.dtypes import Array, DType, Scalar
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 
@@ -50,6 +52,34 @@ class Backend(ABC):
         Entries at one place are folded in the order given; without `duplicates` they raise
         `DuplicateEntries`. `values` may be one value broadcast over all entries.
         """
+
+    def build_graph(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> Storage:
+        """Storage of a graph on n vertices: the edges and, if `symmetric`, their reverses.
+
+        Edges from a vertex to itself have no reverse, and are left out without `self_loops`.
+        A backend that can do it without copies of the edges overrides this.
+        """
+        proper = sources != targets
+        if not self_loops:
+            sources, targets, values = sources[proper], targets[proper], values[proper]
+            proper = np.ones(len(sources), np.bool_)
+        if symmetric:
+            sources, targets, values = (
+                np.concatenate([sources, targets[proper]]),
+                np.concatenate([targets, sources[proper]]),
+                np.concatenate([values, values[proper]]),
+            )
+        return self.build((sources, targets), values, (n, n), duplicates)
 
     @abstractmethod
     def entries(self, x: Storage) -> tuple[Array, ...]:

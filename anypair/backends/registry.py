@@ -9,7 +9,7 @@ from typing import Any
 from anypair.backends.base import Backend
 from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption
 
-DEFAULT = "scipy"
+DEFAULT = "jit"
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,11 @@ BACKENDS: dict[str, Row] = {
         "anypair.backends.scipy",
         "ScipyBackend",
         "NumPy and SciPy: runs everywhere, takes any Python function as an operator",
+    ),
+    "jit": Row(
+        "anypair.backends.jit",
+        "JitBackend",
+        "Numba kernels on all cores: the fast default, for built-in and user-defined semirings alike",
     ),
 }
 

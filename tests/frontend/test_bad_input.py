@@ -23,9 +23,10 @@ from anypair.errors import (
 )
 from anypair.semiring import gt, min_plus, plus, plus_monoid, plus_times, position, source
 
-A = Matrix.from_entries([0, 1], [1, 2], [2.0, 3.0], shape=(2, 3))
-SQUARE = Matrix.from_edges([0, 1], [1, 2])
-U2, U3 = Vector.full(2, 1.0), Vector.full(3, 1.0)
+with anypair.using("scipy"):
+    A = Matrix.from_entries([0, 1], [1, 2], [2.0, 3.0], shape=(2, 3))
+    SQUARE = Matrix.from_edges([0, 1], [1, 2])
+    U2, U3 = Vector.full(2, 1.0), Vector.full(3, 1.0)
 ELSEWHERE = Vector.full(3, 1.0, backend="reference")
 NAN = float("nan")
 
@@ -159,7 +160,16 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: Vector.full(10**13, 1.0), NotEnoughMemory, "Vector.full of size 10000000000000 needs"),
     (lambda: Matrix.empty((10**8, 10**8)).to_numpy(0.0), NotEnoughMemory, "Matrix.to_numpy needs about"),
     (lambda: assign(Matrix.empty((10**7, 10**7)), 1.0), NotEnoughMemory, "assign: filling 1000000"),
-    (lambda: Matrix.empty((2**40, 2**40)), NotSupported, "backend 'scipy'.*use another backend"),
+    (
+        lambda: Matrix.empty((2**40, 2**40), backend="scipy"),
+        NotSupported,
+        "backend 'scipy'.*use another backend",
+    ),
+    (
+        lambda: Matrix.empty((2**40, 2**40), backend="jit"),
+        NotEnoughMemory,
+        "1099511627776 rows.*needs about",
+    ),
 ]
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import anypair
-from anypair.backends.registry import BACKENDS, Row
+from anypair.backends.registry import BACKENDS, DEFAULT, Row
 from anypair.cli import main
 
 
@@ -19,10 +19,9 @@ def test_backends_are_listed() -> None:
     result = run("backends")
     assert result.returncode == 0
     assert [line[2:].split()[:2] for line in result.stdout.splitlines()] == [
-        ["reference", "ready"],
-        ["scipy", "ready"],
+        [name, "ready"] for name in BACKENDS
     ]
-    assert "* scipy" in result.stdout
+    assert f"* {DEFAULT}" in result.stdout
 
 
 def test_a_backend_that_is_not_ready_is_listed_with_the_remedy(

@@ -100,8 +100,12 @@ def test_an_unknown_name_is_refused_in_each_place(folder: Path, monkeypatch: pyt
         ("backend = ", UnknownOption, "anypair.toml cannot be read"),
         ("backend = 5", UnknownBackend, "unknown backend 5"),
         ("[magic]\nx = 1", UnknownBackend, "'magic' in a table name in .*anypair.toml"),
-        ("scipy = 5", UnknownOption, "scipy has to be a table of options, not 5"),
-        ("[scipy]\nthreads = 2", UnknownOption, "backend 'scipy' has no option 'threads'; it has none"),
+        ('backend = "scipy"\nscipy = 5', UnknownOption, "scipy has to be a table of options, not 5"),
+        (
+            'backend = "scipy"\n[scipy]\nthreads = 2',
+            UnknownOption,
+            "backend 'scipy' has no option 'threads'; it has none",
+        ),
     ],
 )
 def test_a_bad_file_is_refused(folder: Path, text: str, error: type[Exception], message: str) -> None:

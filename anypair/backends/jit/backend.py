@@ -1,0 +1,326 @@
+"""The contract, filled in with compiled kernels."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.jit.building import build_matrix, build_symmetric
+from anypair.backends.jit.direction import DIRECTIONS
+from anypair.backends.jit.elementwise import (
+    Entries,
+    applied_values,
+    common,
+    keep_entries,
+    like,
+    starts_and_bounds,
+    sum_all,
+    sum_rows,
+    union,
+)
+from anypair.backends.jit.generation import entry_kernels, operator_names, plain_kernels
+from anypair.backends.jit.products import VectorProduct, matrix_times_matrix, transposed
+from anypair.backends.jit.storage import (
+    JitMatrix,
+    JitVector,
+    all_indices,
+    broadcast,
+    index_dtype,
+    is_broadcast,
+)
+from anypair.backends.jit.threads import Team
+from anypair.backends.jit.workspace import Workspace
+from anypair.dtypes import Array, DType, Scalar, cast
+from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
+from anypair.memory import require
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
+
+
+class JitBackend(Backend):
+    """Numba kernels, specialised for each semiring and dtype, on all cores."""
+
+    name = "jit"
+    options: ClassVar[dict[str, Any]] = {"threads": 0, "direction": "auto"}
+
+    def __init__(self, threads: int = 0, direction: str = "auto") -> None:
+        if direction not in DIRECTIONS:
+            raise UnknownOption(f"backend 'jit': direction={direction!r} is none of {DIRECTIONS}")
+        if not isinstance(threads, int) or threads < 0:
+            raise UnknownOption(f"backend 'jit': threads={threads!r} is not a number of threads")
+        self.team = Team(threads)
+        self.direction = direction
+        self.workspace = Workspace()
+
+    # In and out
+
+    def build(
+        self, indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
+    ) -> Entries:
+        if len(shape) == 2:
+            require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
+            with _errors_named(duplicates):
+                rows, cols = indices
+                return build_matrix(self.team, rows, cols, values, (shape[0], shape[1]), duplicates)
+        (places,) = indices
+        (size,) = shape
+        if len(places) == size and (np.diff(places) == 1).all():
+            kept = broadcast(values, size) if is_broadcast(values) else values.copy()
+            return JitVector(size, all_indices(size), kept)
+        if (places[1:] > places[:-1]).all():
+            kept = broadcast(values, len(places)) if is_broadcast(values) else values.copy()
+            return JitVector(size, places.astype(index_dtype(size)), kept)
+        try:
+            with _errors_named(duplicates):
+                row = build_matrix(
+                    self.team, np.zeros_like(places), places, values, (1, size), duplicates
+                )
+        except DuplicateEntries as at:
+            raise DuplicateEntries(str(at).strip("()").split(", ")[1]) from None
+        return JitVector(size, row.indices, row.values)
+
+    def build_graph(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> JitMatrix:
+        if not symmetric:
+            return super().build_graph(  # type: ignore[no-any-return]
+                sources, targets, values, n, duplicates, symmetric=False, self_loops=self_loops
+            )
+        with _errors_named(duplicates):
+            graph = build_symmetric(self.team, sources, targets, values, n, duplicates, self_loops)
+        if duplicates is None or is_broadcast(graph.values):
+            graph.set_transposed(graph)  # weights that were combined need not mirror each other
+        return graph
+
+    def entries(self, x: Entries) -> tuple[Array, ...]:
+        values = np.array(x.values)
+        if isinstance(x, JitVector):
+            return x.indices.astype(np.int64), values
+        rows = np.empty(x.nvals, np.int64)
+        plain_kernels("structure").row_of_each(x.starts, rows)
+        return rows, x.indices.astype(np.int64), values
+
+    def nvals(self, x: Entries) -> int:
+        return x.nvals
+
+    def nbytes(self, x: Entries) -> int:
+        return x.nbytes
+
+    # Products
+
+    def mxv(
+        self, a: JitMatrix, u: JitVector, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitVector:
+        return self._multiply(u, a.transposed, a, a, semiring, mask, a.shape[0])
+
+    def vxm(
+        self, u: JitVector, a: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitVector:
+        return self._multiply(u, a, a.transposed, a, semiring, mask, a.shape[1])
+
+    def _multiply(
+        self,
+        u: JitVector,
+        out_rows: JitMatrix | None,
+        in_rows: JitMatrix | None,
+        a: JitMatrix,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        size: int,
+    ) -> JitVector:
+        with _errors_named(semiring):
+            product = VectorProduct(self.team, self.workspace, u, semiring, mask, size)
+            direction = self.direction
+            if direction == "auto":
+                direction = product.choose(out_rows, in_rows, a)
+            if direction == "push":
+                return product.push(out_rows or transposed(self.team, a))
+            return product.pull(in_rows or transposed(self.team, a))
+
+    def mxm(
+        self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitMatrix:
+        with _errors_named(semiring):
+            return matrix_times_matrix(self.team, a, b, semiring, mask)
+
+    # Entry by entry
+
+    def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        with _errors_named(op):
+            merged: Entries = union(self.team, x, y, op)
+        return merged
+
+    def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        with _errors_named(op):
+            merged: Entries = common(self.team, x, y, op)
+        return merged
+
+    def apply(self, x: Entries, op: Applied) -> Entries:
+        with _errors_named(op):
+            return self._with_values(x, applied_values(self.team, x, op))
+
+    def select(self, x: Entries, op: Applied) -> Entries:
+        with _errors_named(op):
+            keep = applied_values(self.team, x, op)
+        kept: Entries = keep_entries(x, keep)
+        return kept
+
+    def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
+        keep = np.empty(x.nvals, np.bool_)
+        structure: Any = plain_kernels("structure")
+        if isinstance(x, JitVector):
+            structure.test_bits(x.indices, mask.storage.words, mask.complemented, keep)
+        else:
+            starts, bounds = starts_and_bounds(self.team, x)
+            other = mask.storage
+            given = (starts, x.indices, other.starts, other.indices, mask.complemented, keep)
+            self.team.over(bounds, structure.in_other, *given)
+        kept: Entries = keep_entries(x, keep)
+        return kept
+
+    def cast(self, x: Entries, dtype: DType) -> Entries:
+        if is_broadcast(x.values):
+            return self._with_values(x, broadcast(cast(x.values[:1], dtype), x.nvals))
+        return self._with_values(x, cast(x.values, dtype))
+
+    def _with_values(self, x: Entries, values: Array) -> Entries:
+        starts = x.starts if isinstance(x, JitMatrix) else x.indices
+        result: Entries = like(x, starts, x.indices, values)
+        return result
+
+    # Fewer, other or more entries
+
+    def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
+        with _errors_named(monoid):
+            return sum_all(self.team, x.values, monoid)
+
+    def reduce_rows(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
+        with _errors_named(monoid):
+            return sum_rows(self.team, a, monoid)
+
+    def extract(self, x: Entries, indices: Indices) -> Entries:
+        if isinstance(x, JitVector):
+            (wanted,) = indices
+            if wanted is None:
+                return self.cast(x, x.dtype)
+            keep = np.empty(len(wanted), np.bool_)
+            plain_kernels("structure").test_bits(wanted, x.words, False, keep)
+            values = x.by_place[wanted[keep]]
+            places = np.flatnonzero(keep)
+            return JitVector(len(wanted), places.astype(index_dtype(len(wanted))), values)
+        rows, cols, values = self.entries(x)
+        for axis, wanted in enumerate(indices):
+            if wanted is not None:
+                old = (rows, cols)[axis]
+                order = np.argsort(wanted, kind="stable")
+                starts = np.searchsorted(wanted, old, "left", sorter=order)
+                counts = np.searchsorted(wanted, old, "right", sorter=order) - starts
+                origin = np.repeat(np.arange(len(old)), counts)
+                offsets = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
+                new = order[np.repeat(starts, counts) + offsets]
+                rows, cols = (new, cols[origin]) if axis == 0 else (rows[origin], new)
+                values = values[origin]
+        shape = tuple(
+            n if wanted is None else len(wanted) for n, wanted in zip(x.shape, indices, strict=True)
+        )
+        return self.build((rows, cols), values, shape, None)
+
+    def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
+        *own, values = self.entries(x)
+        moved = (
+            old if target is None else target[old] for old, target in zip(own, indices, strict=True)
+        )
+        return self.build(tuple(moved), values, shape, None)
+
+    def rowwise(self, columns: JitVector, values: JitVector, ncols: int) -> JitMatrix:
+        targets = columns.values
+        wrong = np.flatnonzero((targets < 0) | (targets >= ncols))
+        if len(wrong):
+            raise IndexOutOfRange(f"{targets[wrong[0]]} at {columns.indices[wrong[0]]}")
+        starts = np.zeros(columns.size + 1, index_dtype(columns.nvals + 1))
+        starts[1:][columns.indices] = 1
+        np.cumsum(starts, out=starts)
+        shape = (columns.size, ncols)
+        return JitMatrix(shape, starts, targets.astype(index_dtype(ncols)), values.values)
+
+    def transpose(self, a: JitMatrix) -> JitMatrix:
+        return transposed(self.team, a)
+
+    def kron(self, a: JitMatrix, b: JitMatrix, op: TypedBinary) -> Entries:
+        (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)
+        rows = np.add.outer(a_rows * b.shape[0], b_rows).ravel()
+        cols = np.add.outer(a_cols * b.shape[1], b_cols).ravel()
+        values = np.empty(len(rows), op.result)
+        with _errors_named(op):
+            kernels = entry_kernels("entries", op)
+            kernels.combine_values(0, len(rows), np.repeat(x, len(y)), np.tile(y, len(x)), values)
+        shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        return self.build((rows, cols), values, shape, None)
+
+    # The write rule, in place where nothing has to be taken away
+
+    def write(
+        self,
+        out: Entries,
+        t: Entries,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> Entries:
+        if not isinstance(out, JitVector) or (replace and mask is not None):
+            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        overwrites = accum is None and mask is not None and not mask.complemented
+        covered = overwrites and t.nvals == mask.storage.nvals  # type: ignore[union-attr]
+        if accum is None and not covered:
+            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        if not out.has_words and not out.is_full and (out.nvals + t.nvals) * 64 < out.size:
+            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        if accum is None or accum.op.function is second.function:
+            return self._store(out, t, dtype)
+        return self._accumulate(out, t, accum)
+
+    def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
+        indices, values = t.indices, t.values
+        if t.dtype != dtype:
+            values = cast(values, dtype)
+        words, dense = out.bitmap()
+        out.nvals += plain_kernels("structure").store(words, dense, indices, values)
+        return out
+
+    def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
+        indices, values = t.indices, t.values
+        with _errors_named(accum):
+            kernels: Any = entry_kernels("accumulation", accum)
+            words, dense = out.bitmap()
+            # A user's operator may raise half-way: it works on copies.
+            words, dense = words.copy(), dense.copy()
+            new = kernels.accumulate(words, dense, indices, values)
+        return JitVector(out.size, None, None, words, dense, out.nvals + new)
+
+
+@contextmanager
+def _errors_named(op: Any) -> Iterator[None]:
+    """What compiling or running an operator raises, as an error that names it."""
+    try:
+        yield
+    except AnypairError:
+        raise
+    except MemoryError:
+        raise
+    except Exception as error:
+        if op is None:
+            raise
+        said = next((line for line in str(error).splitlines() if line.strip()), "")
+        raise OperatorError(
+            f"operator {operator_names(op)} raised {type(error).__name__}: {said}"
+        ) from error

@@ -1,0 +1,131 @@
+"""Union, intersection, apply, select and sums; a vector is treated as a matrix of one row."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import Applied
+from anypair.backends.jit.building import starts_of
+from anypair.backends.jit.generation import (
+    applied_kernels,
+    bound_kernels,
+    entry_kernels,
+    plain_kernels,
+    sum_kernels,
+)
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast, take
+from anypair.backends.jit.threads import Team, even_bounds
+from anypair.dtypes import Array, Scalar, caster
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid
+
+FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads
+
+Entries = JitVector | JitMatrix
+
+
+def starts_and_bounds(team: Team, x: Entries) -> tuple[Array, list[int]]:
+    """The row starts of x, and bounds of row ranges to share out."""
+    if isinstance(x, JitMatrix):
+        return x.starts, x.pieces(team.pieces_for(x.nvals), 1)
+    return np.array([0, x.nvals], index_dtype(x.nvals + 1)), [0, 1]
+
+
+def like(x: Entries, starts: Array, indices: Array, values: Array) -> Any:
+    """A vector or a matrix as x is."""
+    if isinstance(x, JitVector):
+        return JitVector(x.size, indices, values)
+    return JitMatrix(x.shape, starts, indices, values)
+
+
+def union(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
+    """op where both have an entry, else the one that is there."""
+    return _merged(team, x, y, op, "union")
+
+
+def common(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
+    """op where both have an entry."""
+    return _merged(team, x, y, op, "common")
+
+
+def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> Any:
+    kernels: Any = entry_kernels("entries", op)
+    xs, bounds = starts_and_bounds(team, x)
+    if x.indices is y.indices and (isinstance(x, JitVector) or x.starts is y.starts):  # type: ignore[union-attr]
+        values = np.empty(x.nvals, op.result)
+        pieces = even_bounds(x.nvals, team.pieces_for(x.nvals))
+        team.over(pieces, kernels.combine_values, x.values, y.values, values)
+        return like(x, xs, x.indices, values)
+    ys, _ = starts_and_bounds(team, y)
+    structure: Any = plain_kernels("structure")
+    counts = np.empty(len(xs) - 1, np.int64)
+    counter = structure.count_union if which == "union" else structure.count_common
+    team.over(bounds, counter, xs, x.indices, ys, y.indices, counts)
+    starts = starts_of(counts)
+    total = int(starts[-1])
+    indices, values = np.empty(total, x.indices.dtype), np.empty(total, op.result)
+    given = (xs, x.indices, x.values, ys, y.indices, y.values)
+    team.over(bounds, getattr(kernels, which), *given, starts, indices, values)
+    return like(x, starts, indices, values)
+
+
+def applied_values(team: Team, x: Entries, op: Applied) -> Array:
+    """op of every entry, in order."""
+    out = np.empty(x.nvals, op.result)
+    bounds = even_bounds(x.nvals, team.pieces_for(x.nvals))
+    if isinstance(op, BoundOp):
+        kernels: Any = bound_kernels(op.binary, op.scalar_is_left)
+        dtype = op.binary.left if op.scalar_is_left else op.binary.right
+        scalar = np.array([caster(dtype)(op.scalar)], dtype)
+        other = op.binary.op.reads_right if op.scalar_is_left else op.binary.op.reads_left
+        if not other and x.nvals:
+            kernels.apply_bound(0, 1, scalar, x.values[:1], out)
+            return broadcast(out, x.nvals)
+        team.over(bounds, kernels.apply_bound, scalar, x.values, out)
+        return out
+    kernels = applied_kernels(op)
+    if isinstance(x, JitVector):
+        team.over(bounds, kernels.apply_to_vector, x.indices, x.values, out)
+    else:
+        rows = x.pieces(team.pieces_for(x.nvals), 1)
+        team.over(rows, kernels.apply_to_rows, x.starts, x.indices, x.values, out)
+    return out
+
+
+def keep_entries(x: Entries, keep: Array) -> Any:
+    """The entries that are to be kept."""
+    indices = x.indices[keep]
+    values = take(x.values, keep, len(indices))
+    if isinstance(x, JitVector):
+        return JitVector(x.size, indices, values)
+    starts = np.empty_like(x.starts)
+    plain_kernels("structure").kept_starts(x.starts, keep, starts)
+    return JitMatrix(x.shape, starts, indices, values)
+
+
+def sum_all(team: Team, values: Array, monoid: TypedMonoid) -> Scalar:
+    """The sum of all values; the identity when there are none."""
+    if not len(values):
+        return monoid.identity
+    if is_broadcast(values):
+        values = np.ascontiguousarray(values)
+    kernels: Any = sum_kernels(monoid)
+    pieces = -(-len(values) // FOLDED_AT_ONCE)
+    sums = np.empty(pieces, monoid.domain)
+    edges = [min(piece * FOLDED_AT_ONCE, len(values)) for piece in range(pieces + 1)]
+    calls = [(begin, end, values, sums, at) for at, (begin, end) in enumerate(pairwise(edges))]
+    team.run(kernels.fold, calls)
+    total = np.empty(1, monoid.domain)
+    kernels.fold(0, pieces, sums, total, 0)
+    result: Scalar = total[0].item()
+    return result
+
+
+def sum_rows(team: Team, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
+    """The sum of each row that has entries."""
+    rows = np.flatnonzero(a.starts[1:] != a.starts[:-1])
+    starts = np.append(a.starts[rows], a.starts[-1:])
+    sums = np.empty(len(rows), monoid.domain)
+    bounds = even_bounds(len(rows), team.pieces_for(a.nvals))
+    team.over(bounds, sum_kernels(monoid).fold_runs, starts, a.values, sums)
+    return JitVector(a.shape[0], rows.astype(index_dtype(a.shape[0])), sums)

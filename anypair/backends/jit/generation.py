@@ -1,0 +1,147 @@
+"""Kernels for typed operators: the text of each operator with its casts, then the template."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from anypair.backends.base import Applied
+from anypair.backends.jit.modules import load_template
+from anypair.backends.jit.operator_source import text_of
+from anypair.dtypes import DType, Scalar
+from anypair.semiring import (
+    BoundOp,
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    minimum,
+    source,
+)
+
+
+class _Prelude:
+    """Collects definitions, and the functions for which there is no text."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.injected: dict[str, Callable[..., Any]] = {}
+
+    def function(self, name: str, function: Callable[..., Any]) -> str:
+        """Define a user's function; returns the name to call it by."""
+        text = text_of(function, name)
+        if text is None:
+            self.injected[name] = function
+        else:
+            self.text += text
+        return name
+
+    def define(self, name: str, arguments: str, expression: str) -> None:
+        self.text += f"@njit(nogil=True)\ndef {name}({arguments}):\n    return {expression}\n\n"
+
+    def constant(self, name: str, value: Scalar | None) -> None:
+        text = f"float({str(value)!r})" if isinstance(value, float) else str(value)
+        self.text += f"{name} = {text}\n"
+
+    def binary(self, name: str, op: TypedBinary, *, with_k: bool = False) -> None:
+        """name(x, y) or name(x, y, k): operands cast, the function, the result cast."""
+        called = self.function(f"{name}_function", op.op.function)
+        k = ", np.int64(k)" if op.op.positional else ""
+        inner = f"{called}({_cast(op.left, 'x')}, {_cast(op.right, 'y')}{k})"
+        result = _cast(op.result, _cast(op.computed, inner))
+        self.define(name, "x, y, k" if with_k else "x, y", result)
+
+    def load(self, template: str) -> ModuleType:
+        return load_template(template, self.text, self.injected)
+
+
+def _cast(dtype: DType, expression: str) -> str:
+    return f"casting.to_{dtype}({expression})"
+
+
+def stops_at_first_hit(semiring: TypedSemiring) -> bool:
+    """Whether the first term in the order of k is the sum: any value will do, or the smallest k."""
+    add, multiply = semiring.add, semiring.multiply
+    smallest_k = add.monoid.op.function is minimum.function and multiply.op.function is source.function
+    return add.takes_any or smallest_k
+
+
+@lru_cache(maxsize=512)
+def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
+    """push and pull, or the products of matrices, over this semiring."""
+    prelude = _Prelude()
+    prelude.binary("product", semiring.multiply, with_k=True)
+    prelude.define("multiply", "x, y, k", _cast(semiring.add.domain, "product(x, y, k)"))
+    prelude.binary("add", semiring.add.op)
+    prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))
+    _terminal(prelude, semiring.add)
+    return prelude.load(template)
+
+
+@lru_cache(maxsize=512)
+def entry_kernels(template: str, op: TypedBinary) -> ModuleType:
+    """Kernels that combine values entry by entry."""
+    prelude = _Prelude()
+    prelude.binary("combine", op)
+    prelude.define("only_left", "x", _cast(op.result, "x"))
+    prelude.define("only_right", "y", _cast(op.result, "y"))
+    return prelude.load(template)
+
+
+@lru_cache(maxsize=512)
+def applied_kernels(op: TypedUnary) -> ModuleType:
+    """One operator over all entries."""
+    prelude = _Prelude()
+    called = prelude.function("operate_function", op.op.function)
+    places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
+    inner = f"{called}({_cast(op.operand, 'x')}{places})"
+    prelude.define("operate", "x, i, j", _cast(op.result, _cast(op.computed, inner)))
+    return prelude.load("application")
+
+
+@lru_cache(maxsize=512)
+def bound_kernels(op: TypedBinary, scalar_is_left: bool) -> ModuleType:
+    """A binary operator with one operand fixed, over all values."""
+    prelude = _Prelude()
+    prelude.binary("both", op)
+    prelude.define("operate", "x, scalar", "both(scalar, x)" if scalar_is_left else "both(x, scalar)")
+    return prelude.load("bound_application")
+
+
+@lru_cache(maxsize=512)
+def sum_kernels(monoid: TypedMonoid) -> ModuleType:
+    """Sums of values, which are cast to the monoid's domain first."""
+    prelude = _Prelude()
+    prelude.binary("add", monoid.op)
+    prelude.define("as_term", "x", _cast(monoid.domain, "x"))
+    _terminal(prelude, monoid)
+    return prelude.load("reduction")
+
+
+@lru_cache(maxsize=4)
+def plain_kernels(template: str, valued: bool = True) -> ModuleType:
+    """Kernels without operators."""
+    prelude = _Prelude()
+    prelude.constant("VALUED", valued)
+    return prelude.load(template)
+
+
+def _terminal(prelude: _Prelude, monoid: TypedMonoid) -> None:
+    stops = isinstance(monoid.terminal, bool | int | float)
+    prelude.constant("STOPS", stops)
+    prelude.text += f"TERMINAL = {_terminal_text(monoid) if stops else 0}\n"
+
+
+def _terminal_text(monoid: TypedMonoid) -> str:
+    if monoid.domain.kind == "b":
+        return str(bool(monoid.terminal))
+    return f"np.{monoid.domain}({str(monoid.terminal)!r})"
+
+
+def operator_names(op: Applied | TypedBinary | TypedMonoid | TypedSemiring) -> str:
+    """The operators at work, for messages."""
+    if isinstance(op, TypedSemiring):
+        return f"{op.semiring.add.name!r} or {op.semiring.multiply.name!r}"
+    if isinstance(op, TypedMonoid):
+        return repr(op.monoid.name)
+    return repr(op.binary.op.name if isinstance(op, BoundOp) else op.op.name)

@@ -1,0 +1,239 @@
+"""Masked products: choose a direction, share out the work, collect what was found in order."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import StructuralMask
+from anypair.backends.jit.building import starts_of, transpose
+from anypair.backends.jit.direction import estimate
+from anypair.backends.jit.generation import plain_kernels, product_kernels, stops_at_first_hit
+from anypair.backends.jit.storage import JitMatrix, JitVector, all_indices, index_dtype, no_bits, nwords
+from anypair.backends.jit.threads import Team, even_bounds
+from anypair.backends.jit.workspace import Marks, Workspace
+from anypair.dtypes import Array
+from anypair.semiring import TypedSemiring, max_monoid, min_monoid
+
+NONE = np.uint64(0)
+ALL = np.uint64(2**64 - 1)
+SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
+PUSH_IN_PARTS = 1 << 18  # edges from which a push is worth several accumulators
+FLOPS_AT_ONCE = 1 << 22
+
+
+def transposed(team: Team, a: JitMatrix) -> JitMatrix:
+    """The transpose of a, made once."""
+    if a.transposed is None:
+        made = transpose(team, a, a.shape)
+        a.set_transposed(made)
+    assert a.transposed is not None
+    return a.transposed
+
+
+class VectorProduct:
+    """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call."""
+
+    def __init__(
+        self,
+        team: Team,
+        workspace: Workspace,
+        u: JitVector,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        size: int,
+    ) -> None:
+        self.team = team
+        self.workspace = workspace
+        self.u = u
+        self.semiring = semiring
+        self.mask = mask
+        self.size = size
+        self.first_hit = stops_at_first_hit(semiring)
+        self.kernels: Any = product_kernels("products_of_vectors", semiring)
+
+    def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
+        """The cheaper direction; `out_rows` serve a push, `in_rows` a pull, None if not yet made."""
+        if out_rows is None:
+            frontier_edges = self.u.nvals * a.nvals / max(a.shape[1], 1)
+        else:
+            frontier_edges = self._frontier_edges(out_rows)
+        rows = in_rows.nonempty[1] if in_rows is not None else self.size
+        wanted = rows
+        if self.mask is not None:
+            inside = self.mask.storage.nvals
+            wanted = max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+        costs = estimate(frontier_edges, wanted, a.nvals, rows, first_hit=self.first_hit)
+        return costs.cheaper
+
+    def _frontier_edges(self, out_rows: JitMatrix) -> float:
+        if self.u.is_full:
+            return out_rows.nvals
+        step = self.u.nvals // SAMPLED + 1
+        seen = plain_kernels("structure").sum_of_degrees(self.u.indices, step, out_rows.starts)
+        return float(seen) * step
+
+    def push(self, out_rows: JitMatrix) -> JitVector:
+        """Send the values along their edges."""
+        blocked, flip = no_bits(self.size), NONE
+        if self.mask is not None:
+            blocked, flip = self.mask.storage.words, NONE if self.mask.complemented else ALL
+        try:
+            marks, count = self._push_parts(out_rows, blocked, flip)
+        except BaseException:
+            self.workspace.forget()
+            raise
+        return self._drain(marks, count)
+
+    def _push_parts(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> tuple[Marks, int]:
+        frontier, values = self.u.indices, self.u.values
+        dtype = self.semiring.result
+        edges = (out_rows.starts, out_rows.indices, out_rows.values, blocked, flip)
+        pieces = self._push_pieces(out_rows)
+        bounds = even_bounds(len(frontier), pieces)
+        parts = [self.workspace.marks(self.size, part) for part in range(len(bounds) - 1)]
+        calls = [
+            (begin, end, frontier, values, *edges, part.touched, part.sums(dtype), part.reached)
+            for (begin, end), part in zip(pairwise(bounds), parts, strict=True)
+        ]
+        counts = self.team.run(self.kernels.push, calls)
+        marks, count = parts[0], counts[0]
+        for other, others_count in zip(parts[1:], counts[1:], strict=True):
+            count = self.kernels.merge(
+                marks.reached, count, other.reached, others_count,
+                marks.touched, marks.sums(dtype), other.touched, other.sums(dtype),
+            )  # fmt: skip
+        return marks, count
+
+    def _push_pieces(self, out_rows: JitMatrix) -> int:
+        """Several only where sums do not depend on how they are split: floats round."""
+        add = self.semiring.add
+        exact = add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
+        if self.team.size == 1 or not exact or self._frontier_edges(out_rows) < PUSH_IN_PARTS:
+            return 1
+        return self.team.size
+
+    def _drain(self, marks: Marks, count: int) -> JitVector:
+        kernels = plain_kernels("structure")
+        sums = marks.sums(self.semiring.result)
+        values = np.empty(count, sums.dtype)
+        if count * 16 < len(marks.touched):
+            indices = np.sort(marks.reached[:count])
+            kernels.drain_by_list(indices, marks.touched, sums, values)
+        else:
+            indices = np.empty(count, marks.reached.dtype)
+            kernels.drain_by_scan(marks.touched, sums, indices, values)
+        return JitVector(self.size, indices, values)
+
+    def pull(self, in_rows: JitMatrix) -> JitVector:
+        """Let each wanted place look for entries of the vector among its own."""
+        nonempty, _ = in_rows.nonempty
+        wanted, flip = nonempty, NONE
+        if self.mask is not None:
+            wanted, flip = self.mask.storage.words, ALL if self.mask.complemented else NONE
+        dtype = self.semiring.result
+        reads = self.semiring.multiply.op.reads_right
+        values = self.u.by_place if reads else np.broadcast_to(np.zeros(1, self.u.dtype), self.u.size)
+        bounds = in_rows.pieces(self.team.pieces_for(in_rows.nvals), 64)
+        before = np.empty(len(bounds), np.int64)
+        plain_kernels("structure").candidates_before(wanted, flip, nonempty, np.array(bounds), before)
+        words = np.empty(nwords(self.size), np.uint64)
+        marks = self.workspace.marks(self.size)
+        found_indices, found_values = marks.reached, marks.sums(dtype)
+        given = (
+            wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values,
+            self.u.words, values, words, found_indices, found_values,
+        )  # fmt: skip
+        calls = [
+            (begin, end, *given, at)
+            for (begin, end), at in zip(pairwise(bounds), before.tolist(), strict=False)
+        ]
+        counts = self.team.run(self.kernels.pull, calls)
+        indices = np.empty(sum(counts), found_indices.dtype)
+        out = np.empty(len(indices), dtype)
+        at = 0
+        for begin, count in zip(before.tolist(), counts, strict=False):
+            indices[at : at + count] = found_indices[begin : begin + count]
+            out[at : at + count] = found_values[begin : begin + count]
+            at += count
+        if len(indices) == self.size:
+            indices = all_indices(self.size)
+        return JitVector(self.size, indices, out, words)
+
+
+def matrix_times_matrix(
+    team: Team, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+) -> JitMatrix:
+    """By dot products where a mask names few places, else row by row."""
+    kernels: Any = product_kernels("product_of_matrices", semiring)
+    shape = (a.shape[0], b.shape[1])
+    lengths = np.diff(b.starts).astype(np.int64)
+    work = np.zeros(a.nvals + 1, np.int64)
+    np.cumsum(lengths[a.indices], out=work[1:])
+    if mask is not None and not mask.complemented and _dots_are_cheaper(a, b, mask.storage, work[-1]):
+        return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
+    return _by_rows(team, kernels, a, b, semiring, mask, shape, work[a.starts])
+
+
+def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
+    """A dot product walks along a row of a and a column of b."""
+    steps = named.nvals * (a.nvals / max(a.shape[0], 1) + b.nvals / max(b.shape[1], 1))
+    return bool(steps < flops / 4)
+
+
+def _by_dots(
+    team: Team,
+    kernels: Any,
+    a: JitMatrix,
+    columns: JitMatrix,
+    semiring: TypedSemiring,
+    named: JitMatrix,
+    shape: tuple[int, int],
+) -> JitMatrix:
+    keep = np.empty(named.nvals, np.bool_)
+    values = np.zeros(named.nvals, semiring.result)
+    bounds = named.pieces(team.pieces_for(named.nvals), 1)
+    team.over(
+        bounds, kernels.dots, a.starts, a.indices, a.values, columns.starts, columns.indices,
+        columns.values, named.starts, named.indices, keep, values,
+    )  # fmt: skip
+    starts = np.empty_like(named.starts)
+    plain_kernels("structure").kept_starts(named.starts, keep, starts)
+    return JitMatrix(shape, starts, named.indices[keep], values[keep])
+
+
+def _by_rows(
+    team: Team,
+    kernels: Any,
+    a: JitMatrix,
+    b: JitMatrix,
+    semiring: TypedSemiring,
+    mask: StructuralMask | None,
+    shape: tuple[int, int],
+    work: Array,
+) -> JitMatrix:
+    """Pieces of about equal work, each with an accumulator as wide as a row."""
+    mode, m_starts, m_indices = 0, a.starts, a.indices
+    if mask is not None:
+        mode = 2 if mask.complemented else 1
+        m_starts, m_indices = mask.storage.starts, mask.storage.indices
+    counts = np.zeros(shape[0], np.int64)
+    pieces = min(max(int(work[-1]) // FLOPS_AT_ONCE, team.pieces_for(int(work[-1]))), shape[0] or 1)
+    marks = np.arange(1, pieces) * (int(work[-1]) / pieces)
+    bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
+
+    def some_rows(begin: int, end: int) -> tuple[Array, Array]:
+        stamps = np.full(shape[1], -1, np.int64)
+        sums = np.empty(shape[1], semiring.result)
+        room = int(min(work[end] - work[begin], (end - begin) * shape[1]))
+        indices, values = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
+        used = kernels.rows_times_matrix(
+            begin, end, a.starts, a.indices, a.values, b.starts, b.indices, b.values,
+            mode, m_starts, m_indices, stamps, sums, indices, values, counts,
+        )  # fmt: skip
+        return indices[:used].copy(), values[:used].copy()
+
+    found = team.run(some_rows, list(pairwise(bounds)))
+    indices = [np.empty(0, index_dtype(shape[1])), *(i for i, _ in found)]
+    values = [np.empty(0, semiring.result), *(v for _, v in found)]
+    return JitMatrix(shape, starts_of(counts), np.concatenate(indices), np.concatenate(values))

@@ -1,0 +1,223 @@
+"""Storage: vectors as sorted lists, bitmaps or both; matrices as compressed rows.
+
+Lists (`indices`, `values`, `starts`) are never changed and so may be shared; bitmaps (`words`, `dense`)
+belong to one vector, which `write` changes in place. A value that all entries share is stored once,
+as an array that is broadcast (its stride is 0).
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from anypair.backends.jit.generation import plain_kernels
+from anypair.dtypes import Array, DType
+
+UINT32 = np.dtype(np.uint32)
+INT64 = np.dtype(np.int64)
+
+
+def index_dtype(bound: int) -> DType:
+    """The smallest index dtype for numbers below `bound`: 32 bits while they suffice."""
+    return UINT32 if bound < 2**32 else INT64
+
+
+def nwords(size: int) -> int:
+    """How many 64-bit words hold one bit for each place."""
+    return (size + 63) >> 6
+
+
+@lru_cache(maxsize=4)
+def all_indices(size: int) -> Array:
+    """0 to size - 1: one array for all full vectors, so that equal structures are seen at a glance."""
+    return np.arange(size, dtype=index_dtype(size))
+
+
+@lru_cache(maxsize=4)
+def no_bits(size: int) -> Array:
+    """A bitmap of zeros; nobody writes to it."""
+    return np.zeros(nwords(size), np.uint64)
+
+
+def is_broadcast(values: Array) -> bool:
+    """Whether one stored value stands for all entries."""
+    return len(values) > 1 and values.strides == (0,)
+
+
+def broadcast(value: Array, count: int) -> Array:
+    """One value for `count` entries."""
+    return np.broadcast_to(value.reshape(-1)[:1].copy(), count) if count else np.empty(0, value.dtype)
+
+
+def take(values: Array, chosen: Array, count: int) -> Array:
+    """values[chosen]; what is broadcast stays so."""
+    return broadcast(values, count) if is_broadcast(values) else values[chosen]
+
+
+def stored_bytes(*arrays: Array | None) -> int:
+    """Bytes of memory behind these arrays."""
+    return sum(0 if a is None else a.itemsize if is_broadcast(a) else a.nbytes for a in arrays)
+
+
+class JitVector:
+    """A vector that has a sorted list (`indices`, `values`), a bitmap (`words`, `dense`), or both."""
+
+    __slots__ = ("_dense", "_indices", "_values", "_words", "dtype", "nvals", "size")
+
+    def __init__(
+        self,
+        size: int,
+        indices: Array | None,
+        values: Array | None,
+        words: Array | None = None,
+        dense: Array | None = None,
+        nvals: int | None = None,
+    ) -> None:
+        self.size = size
+        self._indices = indices
+        self._values = values
+        self._words = words
+        self._dense = dense
+        stored = values if values is not None else dense
+        assert stored is not None
+        self.dtype: DType = stored.dtype
+        self.nvals = len(stored) if nvals is None else nvals
+
+    @property
+    def is_full(self) -> bool:
+        return self.nvals == self.size
+
+    @property
+    def is_bitmap(self) -> bool:
+        return self._dense is not None
+
+    @property
+    def indices(self) -> Array:
+        """The places with an entry, sorted."""
+        if self._indices is None:
+            self._make_list()
+        assert self._indices is not None
+        return self._indices
+
+    @property
+    def values(self) -> Array:
+        """The values in the order of `indices`."""
+        if self._values is None:
+            self._make_list()
+        assert self._values is not None
+        return self._values
+
+    def _make_list(self) -> None:
+        assert self._words is not None
+        assert self._dense is not None
+        kernels = plain_kernels("structure")
+        if self.is_full:
+            self._indices, self._values = all_indices(self.size), self._dense.copy()
+            return
+        self._indices = np.empty(self.nvals, index_dtype(self.size))
+        kernels.positions(self._words, self._indices)
+        self._values = np.empty(self.nvals, self.dtype)
+        kernels.gather(self._indices, self._dense, self._values)
+
+    @property
+    def words(self) -> Array:
+        """One bit for each place, set where there is an entry."""
+        if self._words is None:
+            self._words = np.zeros(nwords(self.size), np.uint64)
+            plain_kernels("structure").mark(self.indices, self._words)
+        return self._words
+
+    @property
+    def has_words(self) -> bool:
+        return self._words is not None
+
+    @property
+    def by_place(self) -> Array:
+        """The values by place, to be read only where there is an entry."""
+        if self._dense is not None:
+            return self._dense
+        if self.is_full:
+            return self.values
+        dense = np.empty(self.size, self.dtype)
+        plain_kernels("structure").scatter(self.indices, self.values, dense)
+        return dense
+
+    def bitmap(self) -> tuple[Array, Array]:
+        """Words and values by place, this vector's own, to be changed in place; the list is dropped."""
+        words = self.words
+        if self._dense is None:
+            dense = self.by_place
+            self._dense = dense.copy() if self.is_full else dense
+        self._indices = self._values = None
+        return words, self._dense
+
+    @property
+    def nbytes(self) -> int:
+        return stored_bytes(self._indices, self._values, self._words, self._dense)
+
+
+class JitMatrix:
+    """A matrix of compressed rows; `starts[i]` to `starts[i + 1]` are the entries of row i, sorted."""
+
+    __slots__ = ("_nonempty", "_pieces", "_transposed", "indices", "shape", "starts", "values")
+
+    def __init__(self, shape: tuple[int, int], starts: Array, indices: Array, values: Array) -> None:
+        self.shape = shape
+        self.starts = starts
+        self.indices = indices
+        self.values = values
+        self._transposed: JitMatrix | None = None
+        self._nonempty: tuple[Array, int] | None = None
+        self._pieces: dict[int, list[int]] = {}
+
+    @property
+    def nvals(self) -> int:
+        return len(self.indices)
+
+    @property
+    def dtype(self) -> DType:
+        dtype: DType = self.values.dtype
+        return dtype
+
+    @property
+    def is_transposed_already(self) -> bool:
+        return self._transposed is not None
+
+    def set_transposed(self, other: "JitMatrix") -> None:
+        """Remember the transpose; a symmetric matrix is its own."""
+        self._transposed, other._transposed = other, self
+
+    @property
+    def transposed(self) -> "JitMatrix | None":
+        """The transpose, if it has been made."""
+        return self._transposed
+
+    @property
+    def nonempty(self) -> tuple[Array, int]:
+        """One bit for each row that has entries, and how many there are."""
+        if self._nonempty is None:
+            kernels = plain_kernels("structure")
+            words = np.zeros(nwords(self.shape[0]), np.uint64)
+            kernels.nonempty_rows(self.starts, words)
+            ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
+            self._nonempty = words, kernels.count_bits(words, np.uint64(0), ones)
+        return self._nonempty
+
+    def pieces(self, count: int, align: int) -> list[int]:
+        """Bounds, in units of `align` rows, of about `count` pieces with equally many entries."""
+        key = count * 64 + align
+        if key not in self._pieces:
+            nrows = self.shape[0]
+            marks = np.arange(1, count) * (self.nvals / count)
+            rows = np.searchsorted(self.starts, marks)
+            last = (nrows + align - 1) // align
+            bounds = sorted({0, last, *np.minimum(rows // align, last).tolist()})
+            self._pieces[key] = bounds
+        return self._pieces[key]
+
+    @property
+    def nbytes(self) -> int:
+        own = stored_bytes(self.starts, self.indices, self.values)
+        other = self._transposed
+        if other is None or other is self:
+            return own
+        return own + stored_bytes(other.starts, other.indices, other.values)

@@ -1,0 +1,18 @@
+"""One operator over all entries. Given: operate(x, i, j)."""
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def apply_to_vector(begin, end, indices, values, out):
+    """Entries begin to end of a vector."""
+    for p in range(begin, end):
+        out[p] = operate(values[p], indices[p], 0)
+
+
+@njit(nogil=True, cache=True)
+def apply_to_rows(begin, end, starts, indices, values, out):
+    """Rows begin to end of a matrix."""
+    for row in range(begin, end):
+        for p in range(starts[row], starts[row + 1]):
+            out[p] = operate(values[p], row, indices[p])

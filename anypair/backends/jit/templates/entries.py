@@ -1,0 +1,60 @@
+"""Entry by entry. Given: combine(x, y), only_left(x), only_right(y); a vector is one row."""
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def combine_values(begin, end, xv, yv, out):
+    """Values of one structure."""
+    for p in range(begin, end):
+        out[p] = combine(xv[p], yv[p])
+
+
+@njit(nogil=True, cache=True)
+def union(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
+    """Rows begin to end of the union."""
+    for row in range(begin, end):
+        p, q, at = xs[row], ys[row], starts[row]
+        while p < xs[row + 1] and q < ys[row + 1]:
+            if xi[p] == yi[q]:
+                out_i[at] = xi[p]
+                out_v[at] = combine(xv[p], yv[q])
+                p += 1
+                q += 1
+            elif xi[p] < yi[q]:
+                out_i[at] = xi[p]
+                out_v[at] = only_left(xv[p])
+                p += 1
+            else:
+                out_i[at] = yi[q]
+                out_v[at] = only_right(yv[q])
+                q += 1
+            at += 1
+        while p < xs[row + 1]:
+            out_i[at] = xi[p]
+            out_v[at] = only_left(xv[p])
+            p += 1
+            at += 1
+        while q < ys[row + 1]:
+            out_i[at] = yi[q]
+            out_v[at] = only_right(yv[q])
+            q += 1
+            at += 1
+
+
+@njit(nogil=True, cache=True)
+def common(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
+    """Rows begin to end of the intersection."""
+    for row in range(begin, end):
+        p, q, at = xs[row], ys[row], starts[row]
+        while p < xs[row + 1] and q < ys[row + 1]:
+            if xi[p] == yi[q]:
+                out_i[at] = xi[p]
+                out_v[at] = combine(xv[p], yv[q])
+                p += 1
+                q += 1
+                at += 1
+            elif xi[p] < yi[q]:
+                p += 1
+            else:
+                q += 1

@@ -1,0 +1,79 @@
+"""Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
+
+Row-wise (Gustavson) with a dense accumulator, or dot products where a mask names the results.
+"""
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def rows_times_matrix(
+    begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
+    mode, m_starts, m_indices, stamps, sums, out_i, out_v, counts,
+):  # fmt: skip
+    """Rows begin to end of the product; returns the entries used, or -1 when `out_i` is too short.
+
+    mode 0: no mask, 1: inside the mask, 2: outside it. Stamps say which row a column was last seen
+    in: 3 * row + 1 allowed or refused by the mask, 3 * row + 2 summed.
+    """
+    at = 0
+    for i in range(begin, end):
+        marked, summed = 3 * i + 1, 3 * i + 2
+        if mode:
+            for m in range(m_starts[i], m_starts[i + 1]):
+                stamps[m_indices[m]] = marked
+        first = at
+        for p in range(a_starts[i], a_starts[i + 1]):
+            k = a_indices[p]
+            for q in range(b_starts[k], b_starts[k + 1]):
+                j = b_indices[q]
+                stamp = stamps[j]
+                if stamp == summed:
+                    if not FIRST_HIT:
+                        sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k))
+                    continue
+                if mode and (stamp == marked) != (mode == 1):
+                    continue
+                if at == len(out_i):
+                    return -1
+                stamps[j] = summed
+                sums[j] = multiply(a_values[p], b_values[q], k)
+                out_i[at] = j
+                at += 1
+        row = out_i[first:at]
+        row.sort()
+        for r in range(first, at):
+            out_v[r] = sums[out_i[r]]
+        counts[i] = at - first
+    return at
+
+
+@njit(nogil=True, cache=True)
+def dots(
+    begin, end, a_starts, a_indices, a_values, t_starts, t_indices, t_values,
+    m_starts, m_indices, keep, out_v,
+):  # fmt: skip
+    """For each place (i, j) of the mask, row i of a with row j of b transposed."""
+    for i in range(begin, end):
+        for m in range(m_starts[i], m_starts[i + 1]):
+            j = m_indices[m]
+            p, p_end = a_starts[i], a_starts[i + 1]
+            q, q_end = t_starts[j], t_starts[j + 1]
+            hit = False
+            total = out_v[m]
+            while p < p_end and q < q_end:
+                x, y = a_indices[p], t_indices[q]
+                if x == y:
+                    product = multiply(a_values[p], t_values[q], x)
+                    total = add(total, product) if hit else product
+                    hit = True
+                    if FIRST_HIT or (STOPS and total == TERMINAL):
+                        break
+                    p += 1
+                    q += 1
+                elif x < y:
+                    p += 1
+                else:
+                    q += 1
+            keep[m] = hit
+            out_v[m] = total

@@ -1,0 +1,86 @@
+"""Vector-matrix products. Given: multiply(edge, value, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
+
+Rows are sorted and the frontier is sorted, so every sum is a left fold in the order of k: the same
+in push and in pull, with any number of threads.
+"""
+
+import numpy as np
+from numba import njit
+
+from anypair.backends.jit.bits import trailing_zeros
+
+
+@njit(nogil=True, cache=True)
+def push(begin, end, frontier, values, starts, indices, edges, blocked, flip, touched, sums, reached):
+    """Send each value of frontier[begin:end] along its edges to the places that are not blocked."""
+    one = np.uint64(1)
+    count = 0
+    for f in range(begin, end):
+        k = frontier[f]
+        for p in range(starts[k], starts[k + 1]):
+            j = indices[p]
+            word = j >> 6
+            bit = one << np.uint64(j & 63)
+            if (blocked[word] ^ flip) & bit:
+                continue
+            if not touched[word] & bit:
+                touched[word] |= bit
+                sums[j] = multiply(edges[p], values[f], k)
+                reached[count] = j
+                count += 1
+            elif not FIRST_HIT:
+                sums[j] = add(sums[j], multiply(edges[p], values[f], k))
+    return count
+
+
+@njit(nogil=True, cache=True)
+def merge(reached, count, other, others_count, touched, sums, others_touched, others_sums):
+    """Add what another part of the frontier reached, and clear that part's marks."""
+    one = np.uint64(1)
+    for r in range(others_count):
+        j = other[r]
+        word = j >> 6
+        bit = one << np.uint64(j & 63)
+        others_touched[word] &= ~bit
+        if not touched[word] & bit:
+            touched[word] |= bit
+            sums[j] = others_sums[j]
+            reached[count] = j
+            count += 1
+        elif not FIRST_HIT:
+            sums[j] = add(sums[j], others_sums[j])
+    return count
+
+
+@njit(nogil=True, cache=True)
+def pull(
+    begin, end, wanted, flip, nonempty, starts, indices, edges, present, values,
+    out_words, out_indices, out_values, at,
+):  # fmt: skip
+    """For each wanted row of words begin to end, look for its first or all entries in the vector."""
+    one = np.uint64(1)
+    count = at
+    for word in range(begin, end):
+        todo = (wanted[word] ^ flip) & nonempty[word]
+        found = np.uint64(0)
+        while todo:
+            bit = trailing_zeros(todo)
+            todo &= todo - one
+            j = (word << 6) + np.int64(bit)
+            hit = False
+            total = out_values[count]
+            for p in range(starts[j], starts[j + 1]):
+                k = indices[p]
+                if (present[k >> 6] >> np.uint64(k & 63)) & one:
+                    product = multiply(edges[p], values[k], k)
+                    total = add(total, product) if hit else product
+                    hit = True
+                    if FIRST_HIT or (STOPS and total == TERMINAL):
+                        break
+            if hit:
+                found |= one << bit
+                out_indices[count] = j
+                out_values[count] = total
+                count += 1
+        out_words[word] = found
+    return count - at

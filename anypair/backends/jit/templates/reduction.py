@@ -1,0 +1,21 @@
+"""Sums. Given: add(x, y), as_term(x), STOPS, TERMINAL."""
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def fold(begin, end, values, out, at):
+    """out[at] = the sum of values begin to end, of which there is at least one."""
+    total = as_term(values[begin])
+    for p in range(begin + 1, end):
+        if STOPS and total == TERMINAL:
+            break
+        total = add(total, as_term(values[p]))
+    out[at] = total
+
+
+@njit(nogil=True, cache=True)
+def fold_runs(begin, end, starts, values, out):
+    """out[r] = the sum of run r, for runs begin to end, none of them empty."""
+    for run in range(begin, end):
+        fold(starts[run], starts[run + 1], values, out, run)

@@ -1,0 +1,63 @@
+"""Sharing ranges among threads. Kernels release the GIL, so plain threads use all cores."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+class Team:
+    """A number of threads, started when there is enough to do."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size or available_cores()
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.size - 1, thread_name_prefix="anypair")
+
+    def pieces_for(self, work: int) -> int:
+        """Into how many pieces to cut work of so many entries: some for each thread, or one."""
+        return 4 * self.size if self.size > 1 and work >= SMALL_WORK else 1
+
+    def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """function(*call) for all calls; whoever is free takes the next one."""
+        if len(calls) == 1 or self.size == 1:
+            return [function(*call) for call in calls]
+        results: list[Any] = [None] * len(calls)
+        waiting = iter(range(len(calls)))
+
+        def work() -> None:
+            for number in waiting:
+                results[number] = function(*calls[number])
+
+        helpers = [self._pool.submit(work) for _ in range(min(self.size, len(calls)) - 1)]
+        try:
+            work()
+        finally:
+            for helper in helpers:
+                helper.result()
+        return results
+
+    def over(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """kernel(begin, end, *arguments) for each two neighbours of the bounds."""
+        return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
+
+
+def even_bounds(count: int, pieces: int) -> list[int]:
+    """Bounds of `pieces` ranges of about equal length."""
+    if pieces == 1 or count < pieces:
+        return [0, count]
+    return [count * piece // pieces for piece in range(pieces + 1)]
