@@ -38,6 +38,7 @@ from anypair.semiring import (
     position,
     unary_op,
 )
+from anypair.trace import trace
 from anypair.vector import Vector
 from anypair.version import __version__
 
@@ -74,6 +75,7 @@ __all__ = [
     "select",
     "selection",
     "semiring",
+    "trace",
     "transpose",
     "unary_op",
     "update",

@@ -1,6 +1,6 @@
 """Sparse matrices, which are graphs: entry (i, j) is the edge from vertex i to vertex j."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from anypair.handle import Handle, build
 from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
 from anypair.memory import require
 from anypair.semiring import BinaryOp, Monoid, first
+
+if TYPE_CHECKING:
+    from anypair.relabelling import Relabelled
 
 
 class Matrix(Handle):
@@ -80,9 +83,9 @@ class Matrix(Handle):
     ) -> "Matrix":
         """The graph of these edges on `n` vertices (by default one more than the largest number).
 
-        `symmetric` adds the reverse of each edge; `self_loops=False` drops edges from a vertex to
-        itself. Without weights every edge is True and an edge given twice is one edge; with weights
-        `duplicates` has to say what becomes of the weights of an edge given twice.
+        `symmetric` adds the reverse of each edge, right after it; `self_loops=False` drops edges from
+        a vertex to itself. Without weights every edge is True and an edge given twice is one edge;
+        with weights `duplicates` has to say what becomes of the weights of an edge given twice.
 
         >>> Matrix.from_edges([0, 1, 1], [1, 0, 1], symmetric=True, self_loops=False).nvals
         2
@@ -109,8 +112,8 @@ class Matrix(Handle):
             combine,
         )
         graph = cls((bound, bound), values.dtype, storage, engine)
-        if symmetric and (weights is None or combine is None):
-            graph._transposed = graph  # mirrored weights need not stay so once they are combined
+        if symmetric:
+            graph.mark_symmetric()
         return graph
 
     @classmethod
@@ -183,11 +186,29 @@ class Matrix(Handle):
             self._transposed = transposed
         return self._transposed
 
+    def mark_symmetric(self) -> None:
+        """Say that this matrix is its own transpose, which is then never made."""
+        self._transposed = self
+
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
         if self._transposed is not None:
             self._transposed._transposed = None
             self._transposed = None
+
+    def by_degree(self) -> "Relabelled":
+        """The same graph with vertices renumbered by falling degree, those without edges left out.
+
+        Searches of a graph with a few vertices of high degree run several times faster on it.
+
+        >>> star = Matrix.from_edges([5, 5, 5], [1, 2, 3], symmetric=True)
+        >>> relabelled = star.by_degree()
+        >>> relabelled.graph.shape, relabelled.new(5), relabelled.original.tolist()
+        ((4, 4), 0, [5, 1, 2, 3])
+        """
+        from anypair.relabelling import by_degree  # which needs this class
+
+        return by_degree(self)
 
     def to_numpy(self, missing: Scalar) -> Array:
         """A dense array with `missing` where there is no entry.

@@ -20,10 +20,12 @@ ALLOWED = {
         "anypair.dtypes",
         "anypair.semiring",
         "anypair.memory",
+        "anypair.trace",
         "anypair.version",
     },
     "anypair.algorithms": PUBLIC,
     "anypair.memory": {"anypair.errors"},
+    "anypair.trace": {"anypair.errors", "anypair.version"},
 }
 
 

@@ -64,20 +64,20 @@ class Backend(ABC):
         symmetric: bool,
         self_loops: bool,
     ) -> Storage:
-        """Storage of a graph on n vertices: the edges and, if `symmetric`, their reverses.
+        """Storage of a graph on n vertices: the edges, each followed by its reverse if `symmetric`.
 
         Edges from a vertex to itself have no reverse, and are left out without `self_loops`.
         A backend that can do it without copies of the edges overrides this.
         """
-        proper = sources != targets
         if not self_loops:
+            proper = sources != targets
             sources, targets, values = sources[proper], targets[proper], values[proper]
-            proper = np.ones(len(sources), np.bool_)
         if symmetric:
+            kept = np.stack([np.ones(len(sources), np.bool_), sources != targets], axis=1).ravel()
             sources, targets, values = (
-                np.concatenate([sources, targets[proper]]),
-                np.concatenate([targets, sources[proper]]),
-                np.concatenate([values, values[proper]]),
+                np.stack([sources, targets], axis=1).ravel()[kept],
+                np.stack([targets, sources], axis=1).ravel()[kept],
+                np.repeat(values, 2)[kept],
             )
         return self.build((sources, targets), values, (n, n), duplicates)
 
@@ -156,6 +156,16 @@ class Backend(ABC):
     @abstractmethod
     def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
         """The reverse of extract: t(indices(k)) = x(k) in a larger, otherwise empty t."""
+
+    def renumber(self, u: Storage, numbers: Array, size: int, *, values: bool) -> Storage:
+        """t(numbers(k)) = u(k) or, if the values are numbers too, numbers(u(k)); each number once.
+
+        A backend that can do it in one pass overrides this.
+        """
+        indices, numbered = self.entries(u)
+        if values:
+            numbered = numbers[numbered].astype(numbered.dtype)
+        return self.build((numbers[indices],), numbered, (size,), None)
 
     @abstractmethod
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:

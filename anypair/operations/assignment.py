@@ -41,7 +41,7 @@ def assign(
     >>> assign(levels, Vector.from_entries([1], [9], size=2), [2, 3]).to_dict()
     {0: 0, 1: 7, 3: 9}
     """
-    output = Output("assign", out, mask, accum, replace)
+    output = Output("assign", None, out, mask, accum, replace)
     operands = {"value": value} if isinstance(value, Handle) else {}
     backend = output.agree(**operands)
     axes = _axes(out, rows, columns)

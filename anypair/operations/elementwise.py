@@ -30,7 +30,7 @@ def ewise_add(
     >>> ewise_add(x, y, plus).to_dict()
     {0: 1, 1: 12, 2: 20}
     """
-    output = Output("ewise_add", out, mask, accum, replace)
+    output = Output("ewise_add", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_add", x, y)
     output.check_out(type(x), x.shape)
@@ -56,7 +56,7 @@ def ewise_mult(
     >>> ewise_mult(x, y, plus).to_dict()
     {1: 12}
     """
-    output = Output("ewise_mult", out, mask, accum, replace)
+    output = Output("ewise_mult", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_mult", x, y)
     output.check_out(type(x), x.shape)
@@ -83,7 +83,7 @@ def apply(
     >>> apply(x, times, right=2).to_dict(), apply(x, position).to_dict()
     ({1: 10.0, 2: 12.0}, {1: 1, 2: 2})
     """
-    output = Output("apply", out, mask, accum, replace)
+    output = Output("apply", op, out, mask, accum, replace)
     backend = output.agree(x=x)
     output.check_out(type(x), x.shape)
     typed = _applied("apply", op, x.dtype, left, right)
@@ -108,7 +108,7 @@ def select(
     >>> select(Vector.from_entries([0, 1], [3, 8], size=2), gt, right=5).to_dict()
     {1: 8}
     """
-    output = Output("select", out, mask, accum, replace)
+    output = Output("select", op, out, mask, accum, replace)
     backend = output.agree(x=x)
     output.check_out(type(x), x.shape)
     typed = _applied("select", op, x.dtype, left, right).into(BOOL)
@@ -123,7 +123,7 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     >>> update(seen, Vector.from_entries([1, 2], [7, 7], size=3)).to_dict()
     {0: 5, 1: 7, 2: 7}
     """
-    output = Output("update", out, None, second, False)
+    output = Output("update", None, out, None, second, False)
     backend = output.agree(t=t)
     _check_alike("update", out, t)
     return output.like(out, backend, t.storage, t.dtype)

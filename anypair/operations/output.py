@@ -1,6 +1,6 @@
 """The end of every operation: `out`, `mask`, `accum` and `replace`, checked and obeyed in one place."""
 
-from dataclasses import dataclass
+import time
 from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
@@ -11,20 +11,44 @@ from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary
+from anypair.trace import current as current_trace
 from anypair.vector import Vector
 
 HandleType = TypeVar("HandleType", bound=Handle)
 
 
-@dataclass(slots=True)
 class Output:
     """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle."""
 
-    operation: str
-    out: Handle | None
-    mask: Mask | None
-    accum: BinaryOp | Monoid | None
-    replace: bool
+    __slots__ = (
+        "accum",
+        "begin",
+        "mask",
+        "nvals_in",
+        "operation",
+        "operator",
+        "out",
+        "replace",
+        "trace",
+    )
+
+    def __init__(
+        self,
+        operation: str,
+        operator: Any,
+        out: Handle | None,
+        mask: Mask | None,
+        accum: BinaryOp | Monoid | None,
+        replace: bool,
+    ) -> None:
+        self.operation = operation
+        self.operator = operator
+        self.out = out
+        self.mask = mask
+        self.accum = accum
+        self.replace = replace
+        self.trace = current_trace()
+        self.begin = 0.0 if self.trace is None else time.perf_counter()
 
     def agree(self, **operands: Handle) -> Backend:
         """The backend that all operands, the mask and the output live on."""
@@ -42,7 +66,10 @@ class Output:
             found["out"] = self.out
         if self.mask is not None:
             found["mask"] = self.mask.handle
-        return agree(self.operation, found)
+        backend = agree(self.operation, found)
+        if self.trace is not None:
+            self.nvals_in = {name: operand.nvals for name, operand in operands.items()}
+        return backend
 
     def mask_for(self, shape: Shape) -> StructuralMask | None:
         """The mask as backends take it, once it fits a result of this shape."""
@@ -98,12 +125,23 @@ class Output:
             t = backend.restrict(t, mask)
         out = self.out
         if out is None:
-            return kind(shape, dtype, t, backend)
-        assert isinstance(out, kind)
-        accum = self._typed_accum(out.dtype, dtype)
-        written = backend.write(out.storage, t, mask, accum, self.replace, out.dtype)
-        out.replace_storage(written)
-        return out
+            result = kind(shape, dtype, t, backend)
+        else:
+            assert isinstance(out, kind)
+            accum = self._typed_accum(out.dtype, dtype)
+            written = backend.write(out.storage, t, mask, accum, self.replace, out.dtype)
+            out.replace_storage(written)
+            result = out
+        if self.trace is not None:
+            self.record(backend, result.nvals)
+        return result
+
+    def record(self, backend: Backend, nvals_out: int) -> None:
+        """Tell the trace, if there is one, that the operation is done."""
+        if self.trace is not None:
+            self.trace.add(
+                self.operation, self.operator, backend.name, self.nvals_in, nvals_out, self.begin
+            )
 
     def _typed_accum(self, out: DType, t: DType) -> TypedBinary | None:
         if self.accum is None:

@@ -30,7 +30,7 @@ def mxv(
     >>> mxv(A, Vector.from_entries([1], [10.0], size=2), plus_times).to_dict()
     {0: 20.0, 1: 30.0}
     """
-    output = Output("mxv", out, mask, accum, replace)
+    output = Output("mxv", semiring, out, mask, accum, replace)
     expect("mxv", "A", A, Matrix)
     expect("mxv", "u", u, Vector)
     backend = output.agree(A=A, u=u)
@@ -59,7 +59,7 @@ def vxm(
     >>> vxm(Vector.from_entries([0, 1], [7, 5], size=3), graph, min_select).to_dict()
     {2: 5}
     """
-    output = Output("vxm", out, mask, accum, replace)
+    output = Output("vxm", semiring, out, mask, accum, replace)
     expect("vxm", "u", u, Vector)
     expect("vxm", "A", A, Matrix)
     backend = output.agree(u=u, A=A)
@@ -88,7 +88,7 @@ def mxm(
     >>> mxm(path, path, plus_pair).to_entries()
     (array([0]), array([2]), array([1]))
     """
-    output = Output("mxm", out, mask, accum, replace)
+    output = Output("mxm", semiring, out, mask, accum, replace)
     expect("mxm", "A", A, Matrix)
     expect("mxm", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
@@ -118,7 +118,7 @@ def kron(
     >>> kron(edge, edge, land).to_entries()[:2]
     (array([0]), array([3]))
     """
-    output = Output("kron", out, mask, accum, replace)
+    output = Output("kron", op, out, mask, accum, replace)
     expect("kron", "A", A, Matrix)
     expect("kron", "B", B, Matrix)
     backend = output.agree(A=A, B=B)

@@ -48,13 +48,15 @@ def reduce(
     """
     if not isinstance(monoid, Monoid):
         raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
-    output = Output("reduce", out, mask, accum, replace)
+    output = Output("reduce", monoid, out, mask, accum, replace)
     backend = output.agree(x=x)
     typed = monoid.typed(x.dtype)
     if by is None:
         if out is not None or mask is not None:
             raise InvalidArgument("reduce: out= and mask= need by='rows' or by='columns'")
-        return backend.reduce(x.storage, typed)
+        total = backend.reduce(x.storage, typed)
+        output.record(backend, 1)
+        return total
     if by not in ("rows", "columns"):
         raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
     A = expect("reduce", "x", x, Matrix)
@@ -103,7 +105,7 @@ def extract(
     >>> extract(graph, [0, 1], [2]).shape, extract(graph, 0).to_dict()
     ((2, 1), {1: True, 2: True})
     """
-    output = Output("extract", out, mask, accum, replace)
+    output = Output("extract", None, out, mask, accum, replace)
     backend = output.agree(x=x)
     axes = as_axes("extract", x, rows, columns)
     t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
@@ -134,7 +136,7 @@ def transpose(
     >>> transpose(Matrix.from_edges([0], [1])).to_entries()[:2]
     (array([1]), array([0]))
     """
-    output = Output("transpose", out, mask, accum, replace)
+    output = Output("transpose", None, out, mask, accum, replace)
     backend = output.agree(A=expect("transpose", "A", A, Matrix))
     return output.matrix(backend, A.shape[::-1], backend.transpose(A.storage), A.dtype)
 
@@ -171,7 +173,7 @@ def diag(
     >>> D.get(1, 1), diag(D).to_dict()
     (5, {1: 5})
     """
-    output = Output("diag", out, mask, accum, replace)
+    output = Output("diag", None, out, mask, accum, replace)
     backend = output.agree(x=x)
     if isinstance(x, Vector):
         places = backend.apply(x.storage, position.typed(x.dtype))
@@ -205,7 +207,7 @@ def selection(
     >>> grandparents.to_dict()
     {0: 0, 1: 0, 2: 0}
     """
-    output = Output("selection", out, mask, accum, replace)
+    output = Output("selection", None, out, mask, accum, replace)
     backend = output.agree(indices=expect("selection", "indices", indices, Vector))
     if indices.dtype.kind not in "iu":
         raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")

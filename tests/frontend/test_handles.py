@@ -11,7 +11,7 @@ import scipy.sparse
 import anypair
 from anypair import Mask, Matrix, Vector, assign, same
 from anypair.handle import readable_bytes
-from anypair.semiring import any_monoid, first, minimum, plus, plus_monoid
+from anypair.semiring import any_monoid, first, minimum, minus, plus, plus_monoid, second
 from tests.support.compare import entries
 
 
@@ -70,9 +70,10 @@ def test_weighted_edges(backend: str) -> None:
 
 def test_a_symmetric_graph_is_its_own_transpose(backend: str) -> None:
     assert (graph := Matrix.from_edges([0], [1], symmetric=True)).T is graph
-    uneven = Matrix.from_edges([0, 1], [1, 0], [5, 3], duplicates=first, symmetric=True)
-    assert uneven.T is not uneven
-    assert entries(uneven.T) == {(0, 1): 3, (1, 0): 5}
+    for duplicates, expected in ((first, 5), (second, 3), (minus, 2)):
+        weighted = Matrix.from_edges([0, 1], [1, 0], [5, 3], duplicates=duplicates, symmetric=True)
+        assert weighted.T is weighted
+        assert entries(weighted) == {(0, 1): expected, (1, 0): expected}
 
 
 def test_transpose_is_made_once_and_forgotten_when_written_to(backend: str) -> None:

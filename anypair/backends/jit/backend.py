@@ -20,6 +20,7 @@ from anypair.backends.jit.elementwise import (
     sum_rows,
     union,
 )
+from anypair.backends.jit.extraction import extract_matrix
 from anypair.backends.jit.generation import entry_kernels, operator_names, plain_kernels
 from anypair.backends.jit.products import VectorProduct, matrix_times_matrix, transposed
 from anypair.backends.jit.storage import (
@@ -29,6 +30,7 @@ from anypair.backends.jit.storage import (
     broadcast,
     index_dtype,
     is_broadcast,
+    nwords,
 )
 from anypair.backends.jit.threads import Team
 from anypair.backends.jit.workspace import Workspace
@@ -36,6 +38,7 @@ from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
+from anypair.trace import current as current_trace
 
 
 class JitBackend(Backend):
@@ -97,8 +100,7 @@ class JitBackend(Backend):
             )
         with _errors_named(duplicates):
             graph = build_symmetric(self.team, sources, targets, values, n, duplicates, self_loops)
-        if duplicates is None or is_broadcast(graph.values):
-            graph.set_transposed(graph)  # weights that were combined need not mirror each other
+        graph.set_transposed(graph)
         return graph
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
@@ -137,14 +139,21 @@ class JitBackend(Backend):
         mask: StructuralMask | None,
         size: int,
     ) -> JitVector:
-        with _errors_named(semiring):
+        try:
             product = VectorProduct(self.team, self.workspace, u, semiring, mask, size)
-            direction = self.direction
-            if direction == "auto":
-                direction = product.choose(out_rows, in_rows, a)
+            direction = product.choose(out_rows, in_rows, a)
+            if self.direction != "auto":
+                direction = self.direction
             if direction == "push":
-                return product.push(out_rows or transposed(self.team, a))
-            return product.pull(in_rows or transposed(self.team, a))
+                result = product.push(out_rows or transposed(self.team, a))
+            else:
+                result = product.pull(in_rows or transposed(self.team, a))
+        except Exception as error:
+            raise _named(error, semiring) from error
+        if (trace := current_trace()) is not None:
+            edges = product.edges_looked_at(out_rows or a.transposed)
+            trace.note(direction=direction, formats=f"{u.format} to {result.format}", edges=edges)
+        return result
 
     def mxm(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
@@ -217,22 +226,20 @@ class JitBackend(Backend):
             values = x.by_place[wanted[keep]]
             places = np.flatnonzero(keep)
             return JitVector(len(wanted), places.astype(index_dtype(len(wanted))), values)
-        rows, cols, values = self.entries(x)
-        for axis, wanted in enumerate(indices):
-            if wanted is not None:
-                old = (rows, cols)[axis]
-                order = np.argsort(wanted, kind="stable")
-                starts = np.searchsorted(wanted, old, "left", sorter=order)
-                counts = np.searchsorted(wanted, old, "right", sorter=order) - starts
-                origin = np.repeat(np.arange(len(old)), counts)
-                offsets = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
-                new = order[np.repeat(starts, counts) + offsets]
-                rows, cols = (new, cols[origin]) if axis == 0 else (rows[origin], new)
-                values = values[origin]
-        shape = tuple(
-            n if wanted is None else len(wanted) for n, wanted in zip(x.shape, indices, strict=True)
-        )
-        return self.build((rows, cols), values, shape, None)
+        kept = extract_matrix(self.team, x, indices)
+        if x.transposed is x and indices[0] is indices[1]:
+            kept.set_transposed(kept)
+        return kept
+
+    def renumber(self, u: JitVector, numbers: Array, size: int, *, values: bool) -> JitVector:
+        structure: Any = plain_kernels("structure")
+        indices, old = u.any_list()
+        words, dense = np.zeros(nwords(size), np.uint64), np.empty(size, u.dtype)
+        if values:
+            structure.renumber_all(indices, old, numbers, words, dense)
+        else:
+            structure.renumber_places(indices, old, numbers, words, dense)
+        return JitVector(size, None, None, words, dense, u.nvals)
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)
@@ -290,7 +297,7 @@ class JitBackend(Backend):
         return self._accumulate(out, t, accum)
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
-        indices, values = t.indices, t.values
+        indices, values = t.any_list()
         if t.dtype != dtype:
             values = cast(values, dtype)
         words, dense = out.bitmap()
@@ -298,7 +305,7 @@ class JitBackend(Backend):
         return out
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
-        indices, values = t.indices, t.values
+        indices, values = t.any_list()
         with _errors_named(accum):
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap()
@@ -313,14 +320,12 @@ def _errors_named(op: Any) -> Iterator[None]:
     """What compiling or running an operator raises, as an error that names it."""
     try:
         yield
-    except AnypairError:
-        raise
-    except MemoryError:
-        raise
     except Exception as error:
-        if op is None:
-            raise
-        said = next((line for line in str(error).splitlines() if line.strip()), "")
-        raise OperatorError(
-            f"operator {operator_names(op)} raised {type(error).__name__}: {said}"
-        ) from error
+        raise _named(error, op) from error
+
+
+def _named(error: Exception, op: Any) -> Exception:
+    if op is None or isinstance(error, AnypairError | MemoryError):
+        return error
+    said = next((line for line in str(error).splitlines() if line.strip()), "")
+    return OperatorError(f"operator {operator_names(op)} raised {type(error).__name__}: {said}")

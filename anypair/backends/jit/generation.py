@@ -73,6 +73,7 @@ def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
     prelude.binary("product", semiring.multiply, with_k=True)
     prelude.define("multiply", "x, y, k", _cast(semiring.add.domain, "product(x, y, k)"))
     prelude.binary("add", semiring.add.op)
+    prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))
     _terminal(prelude, semiring.add)
     return prelude.load(template)

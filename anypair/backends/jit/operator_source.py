@@ -11,7 +11,6 @@ import linecache
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -35,60 +34,68 @@ def text_of(function: Callable[..., Any], name: str) -> str | None:
 
 
 def _node_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | None:
-    """The piece of syntax that the function was compiled from, found by line and proved by code."""
+    """The piece of syntax that the function was compiled from, if its file still says the same."""
     if not isinstance(function, types.FunctionType) or function.__defaults__:
         return None
     code = function.__code__
-    tree = _tree(code.co_filename, "".join(linecache.getlines(code.co_filename)))
-    if tree is None:
+    parsed = _parsed(code.co_filename, "".join(linecache.getlines(code.co_filename)))
+    if parsed is None:
         return None
-    found = [node for node in _functions(tree) if _first_line(node) == code.co_firstlineno]
-    same = [node for node in found if _compiles_to(node, code)]
-    return same[0] if len({ast.dump(node) for node in same}) == 1 else None
+    tree, compiled = parsed
+    if not any(_alike(other, code) for other in _codes(compiled)):
+        return None
+    begin, end = _span(code)
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda | ast.FunctionDef)
+        and _first_line(node) == code.co_firstlineno
+        and (node.lineno, node.col_offset) <= begin
+        and end <= (node.end_lineno or 0, node.end_col_offset or 0)
+    ]
+    # Of lambdas inside one another, the innermost that holds all of the code.
+    return found[-1] if found else None
 
 
 @lru_cache(maxsize=32)
-def _tree(filename: str, text: str) -> ast.Module | None:
+def _parsed(filename: str, text: str) -> tuple[ast.Module, types.CodeType] | None:
+    if not text:
+        return None
     try:
-        return ast.parse(text, filename) if text else None
-    except SyntaxError:
+        return ast.parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
         return None
 
 
-def _functions(tree: ast.Module) -> Iterator[ast.Lambda | ast.FunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef))
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _alike(one: types.CodeType, other: types.CodeType) -> bool:
+    """Whether two pieces of code stand in the same line and do the same: files change."""
+    names = ("co_firstlineno", "co_code", "co_names", "co_varnames", "co_freevars")
+    same = all(getattr(one, name) == getattr(other, name) for name in names)
+    return same and _plain(one.co_consts) == _plain(other.co_consts)
+
+
+def _plain(constants: tuple[Any, ...]) -> list[str]:
+    return [repr(c) for c in constants if not isinstance(c, types.CodeType)]
+
+
+def _span(code: types.CodeType) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where the code of a function begins and ends in its file."""
+    places = [p for p in code.co_positions() if None not in p and p[3]] or [(0, 0, 0, 0)]
+    begins = [(line or 0, column or 0) for line, _, column, _ in places]
+    ends = [(line or 0, column or 0) for _, line, _, column in places]
+    return min(begins), max(ends)
 
 
 def _first_line(node: ast.Lambda | ast.FunctionDef) -> int:
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _compiles_to(node: ast.Lambda | ast.FunctionDef, code: types.CodeType) -> bool:
-    """Whether this syntax gives this code: the file may have changed since it was imported."""
-    text = ast.unparse(node)
-    if isinstance(node, ast.FunctionDef):
-        text = ast.unparse(
-            ast.FunctionDef(node.name, node.args, node.body, [], node.returns, None, lineno=0)
-        )
-    # Captured variables are compiled differently inside a function that defines them.
-    captured = ", ".join(code.co_freevars)
-    statement = text if isinstance(node, ast.FunctionDef) else f"return {text}"
-    outer = f"def _outer({captured}):\n{indent(statement, '    ')}"
-    compiled = compile(f"from __future__ import annotations\n{outer}", "<anypair>", "exec")
-    inner = next(c for c in compiled.co_consts if isinstance(c, types.CodeType))
-    return any(
-        isinstance(c, types.CodeType)
-        and c.co_code == code.co_code
-        and c.co_names == code.co_names
-        and c.co_freevars == code.co_freevars
-        and _plain(c.co_consts) == _plain(code.co_consts)
-        for c in inner.co_consts
-    )
-
-
-def _plain(constants: tuple[Any, ...]) -> list[str]:
-    return [repr(c) for c in constants if not isinstance(c, types.CodeType | str)]
 
 
 def _captured(function: Any, node: ast.AST) -> str | None:

@@ -7,8 +7,8 @@ import numpy as np
 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of, transpose
-from anypair.backends.jit.direction import estimate
-from anypair.backends.jit.generation import plain_kernels, product_kernels, stops_at_first_hit
+from anypair.backends.jit.direction import cheaper_direction
+from anypair.backends.jit.generation import plain_kernels, product_kernels
 from anypair.backends.jit.storage import JitMatrix, JitVector, all_indices, index_dtype, no_bits, nwords
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.backends.jit.workspace import Marks, Workspace
@@ -32,7 +32,22 @@ def transposed(team: Team, a: JitMatrix) -> JitMatrix:
 
 
 class VectorProduct:
-    """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call."""
+    """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call.
+
+    `out_rows` are the edges by k, for a push; `in_rows` by j, for a pull; None where not yet made.
+    """
+
+    __slots__ = (
+        "frontier_edges",
+        "kernels",
+        "looked_at",
+        "mask",
+        "semiring",
+        "size",
+        "team",
+        "u",
+        "workspace",
+    )
 
     def __init__(
         self,
@@ -49,51 +64,72 @@ class VectorProduct:
         self.semiring = semiring
         self.mask = mask
         self.size = size
-        self.first_hit = stops_at_first_hit(semiring)
+        self.frontier_edges = 0.0
+        self.looked_at: int | None = None
         self.kernels: Any = product_kernels("products_of_vectors", semiring)
 
     def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
-        """The cheaper direction; `out_rows` serve a push, `in_rows` a pull, None if not yet made."""
-        if out_rows is None:
-            frontier_edges = self.u.nvals * a.nvals / max(a.shape[1], 1)
-        else:
-            frontier_edges = self._frontier_edges(out_rows)
-        rows = in_rows.nonempty[1] if in_rows is not None else self.size
+        """The direction that looks at fewer entries."""
+        self.frontier_edges = self._count_edges(out_rows, a)
+        rows = self.size if in_rows is None else in_rows.nonempty[1]
         wanted = rows
         if self.mask is not None:
             inside = self.mask.storage.nvals
             wanted = max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
-        costs = estimate(frontier_edges, wanted, a.nvals, rows, first_hit=self.first_hit)
-        return costs.cheaper
+        first_hit = self.kernels.FIRST_HIT
+        return cheaper_direction(self.frontier_edges, wanted, a.nvals, rows, first_hit=first_hit)
 
-    def _frontier_edges(self, out_rows: JitMatrix) -> float:
-        if self.u.is_full:
-            return out_rows.nvals
+    def _count_edges(self, out_rows: JitMatrix | None, a: JitMatrix) -> float:
+        """How many edges leave the entries of u, from a sample of them."""
+        if self.u.is_full or out_rows is None:
+            return a.nvals * self.u.nvals / max(self.u.size, 1)
         step = self.u.nvals // SAMPLED + 1
-        seen = plain_kernels("structure").sum_of_degrees(self.u.indices, step, out_rows.starts)
-        return float(seen) * step
+        frontier, _ = self.u.any_list()
+        return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
     def push(self, out_rows: JitMatrix) -> JitVector:
         """Send the values along their edges."""
         blocked, flip = no_bits(self.size), NONE
         if self.mask is not None:
             blocked, flip = self.mask.storage.words, NONE if self.mask.complemented else ALL
+        exact = self._sums_are_exact()
+        frontier, values = self.u.any_list() if exact else self.u.sorted_list()
+        given = (
+            frontier, values, self.u.is_sorted, out_rows.starts, out_rows.indices, out_rows.values,
+            blocked, flip,
+        )  # fmt: skip
         try:
-            marks, count = self._push_parts(out_rows, blocked, flip)
+            if exact and self.team.size > 1 and self.frontier_edges >= PUSH_IN_PARTS:
+                marks, count = self._push_in_parts(given)
+            else:
+                marks = self.workspace.marks(self.size)
+                sums = marks.sums(self.semiring.result)
+                count = self.kernels.push(0, len(frontier), *given, marks.touched, sums, marks.reached)
         except BaseException:
             self.workspace.forget()
             raise
         return self._drain(marks, count)
 
-    def _push_parts(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> tuple[Marks, int]:
-        frontier, values = self.u.indices, self.u.values
+    def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
+        """How many entries of the matrix the product has looked at."""
+        if self.looked_at is None:
+            assert out_rows is not None
+            frontier, _ = self.u.any_list()
+            self.looked_at = plain_kernels("structure").sum_of_degrees(frontier, 1, out_rows.starts)
+        return self.looked_at
+
+    def _sums_are_exact(self) -> bool:
+        """Whether sums are the same in any order: floats round."""
+        add = self.semiring.add
+        return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
+
+    def _push_in_parts(self, given: tuple[Any, ...]) -> tuple[Marks, int]:
+        """Each thread a part of the frontier and sums of its own, which are then added up."""
         dtype = self.semiring.result
-        edges = (out_rows.starts, out_rows.indices, out_rows.values, blocked, flip)
-        pieces = self._push_pieces(out_rows)
-        bounds = even_bounds(len(frontier), pieces)
+        bounds = even_bounds(len(given[0]), self.team.size)
         parts = [self.workspace.marks(self.size, part) for part in range(len(bounds) - 1)]
         calls = [
-            (begin, end, frontier, values, *edges, part.touched, part.sums(dtype), part.reached)
+            (begin, end, *given, part.touched, part.sums(dtype), part.reached)
             for (begin, end), part in zip(pairwise(bounds), parts, strict=True)
         ]
         counts = self.team.run(self.kernels.push, calls)
@@ -105,24 +141,17 @@ class VectorProduct:
             )  # fmt: skip
         return marks, count
 
-    def _push_pieces(self, out_rows: JitMatrix) -> int:
-        """Several only where sums do not depend on how they are split: floats round."""
-        add = self.semiring.add
-        exact = add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
-        if self.team.size == 1 or not exact or self._frontier_edges(out_rows) < PUSH_IN_PARTS:
-            return 1
-        return self.team.size
-
     def _drain(self, marks: Marks, count: int) -> JitVector:
-        kernels = plain_kernels("structure")
+        """What was reached, as a vector; a short list is not worth sorting."""
+        structure: Any = plain_kernels("structure")
         sums = marks.sums(self.semiring.result)
         values = np.empty(count, sums.dtype)
-        if count * 16 < len(marks.touched):
-            indices = np.sort(marks.reached[:count])
-            kernels.drain_by_list(indices, marks.touched, sums, values)
-        else:
-            indices = np.empty(count, marks.reached.dtype)
-            kernels.drain_by_scan(marks.touched, sums, indices, values)
+        if count * 4 < len(marks.touched):
+            indices = marks.reached[:count].copy()
+            structure.drain_by_list(indices, marks.touched, sums, values)
+            return JitVector(self.size, indices, values, is_sorted=False)
+        indices = np.empty(count, marks.reached.dtype)
+        structure.drain_by_scan(marks.touched, sums, indices, values)
         return JitVector(self.size, indices, values)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
@@ -148,7 +177,9 @@ class VectorProduct:
             (begin, end, *given, at)
             for (begin, end), at in zip(pairwise(bounds), before.tolist(), strict=False)
         ]
-        counts = self.team.run(self.kernels.pull, calls)
+        found = self.team.run(self.kernels.pull, calls)
+        counts = [count for count, _ in found]
+        self.looked_at = sum(looked for _, looked in found)
         indices = np.empty(sum(counts), found_indices.dtype)
         out = np.empty(len(indices), dtype)
         at = 0

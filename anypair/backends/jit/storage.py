@@ -59,9 +59,12 @@ def stored_bytes(*arrays: Array | None) -> int:
 
 
 class JitVector:
-    """A vector that has a sorted list (`indices`, `values`), a bitmap (`words`, `dense`), or both."""
+    """A vector that has a list (`indices`, `values`), a bitmap (`words`, `dense`), or both.
 
-    __slots__ = ("_dense", "_indices", "_values", "_words", "dtype", "nvals", "size")
+    The list is sorted when somebody asks for it: the steps of a search, mostly, do not.
+    """
+
+    __slots__ = ("_dense", "_indices", "_sorted", "_values", "_words", "dtype", "nvals", "size")
 
     def __init__(
         self,
@@ -71,8 +74,11 @@ class JitVector:
         words: Array | None = None,
         dense: Array | None = None,
         nvals: int | None = None,
+        *,
+        is_sorted: bool = True,
     ) -> None:
         self.size = size
+        self._sorted = is_sorted
         self._indices = indices
         self._values = values
         self._words = words
@@ -87,24 +93,42 @@ class JitVector:
         return self.nvals == self.size
 
     @property
-    def is_bitmap(self) -> bool:
-        return self._dense is not None
+    def format(self) -> str:
+        """How the entries are kept now."""
+        if self.is_full:
+            return "full"
+        return "bitmap" if self._dense is not None else "list"
 
     @property
     def indices(self) -> Array:
         """The places with an entry, sorted."""
-        if self._indices is None:
-            self._make_list()
-        assert self._indices is not None
-        return self._indices
+        return self.sorted_list()[0]
 
     @property
     def values(self) -> Array:
         """The values in the order of `indices`."""
-        if self._values is None:
+        return self.sorted_list()[1]
+
+    def sorted_list(self) -> tuple[Array, Array]:
+        """Indices and values, by index."""
+        indices, values = self.any_list()
+        if not self._sorted:
+            order = np.argsort(indices)
+            self._indices, self._values, self._sorted = indices[order], values[order], True
+            return self._indices, self._values
+        return indices, values
+
+    def any_list(self) -> tuple[Array, Array]:
+        """Indices and values in some order."""
+        if self._indices is None:
             self._make_list()
+        assert self._indices is not None
         assert self._values is not None
-        return self._values
+        return self._indices, self._values
+
+    @property
+    def is_sorted(self) -> bool:
+        return self._sorted
 
     def _make_list(self) -> None:
         assert self._words is not None
@@ -123,7 +147,7 @@ class JitVector:
         """One bit for each place, set where there is an entry."""
         if self._words is None:
             self._words = np.zeros(nwords(self.size), np.uint64)
-            plain_kernels("structure").mark(self.indices, self._words)
+            plain_kernels("structure").mark(self.any_list()[0], self._words)
         return self._words
 
     @property
@@ -138,7 +162,7 @@ class JitVector:
         if self.is_full:
             return self.values
         dense = np.empty(self.size, self.dtype)
-        plain_kernels("structure").scatter(self.indices, self.values, dense)
+        plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
     def bitmap(self) -> tuple[Array, Array]:
@@ -148,6 +172,7 @@ class JitVector:
             dense = self.by_place
             self._dense = dense.copy() if self.is_full else dense
         self._indices = self._values = None
+        self._sorted = True
         return words, self._dense
 
     @property

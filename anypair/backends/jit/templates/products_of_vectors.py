@@ -1,7 +1,7 @@
-"""Vector-matrix products. Given: multiply(edge, value, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
+"""Vector-matrix products. Given: multiply(edge, value, k), add(x, y), ANY, FIRST_HIT, STOPS, TERMINAL.
 
-Rows are sorted and the frontier is sorted, so every sum is a left fold in the order of k: the same
-in push and in pull, with any number of threads.
+Rows are sorted and so is the frontier where it matters, so every sum is a left fold in the order of
+k: the same in push and in pull, with any number of threads. FIRST_HIT: the first term is the sum.
 """
 
 import numpy as np
@@ -11,9 +11,13 @@ from anypair.backends.jit.bits import trailing_zeros
 
 
 @njit(nogil=True, cache=True)
-def push(begin, end, frontier, values, starts, indices, edges, blocked, flip, touched, sums, reached):
+def push(
+    begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
+    touched, sums, reached,
+):  # fmt: skip
     """Send each value of frontier[begin:end] along its edges to the places that are not blocked."""
     one = np.uint64(1)
+    first_counts = ANY or (FIRST_HIT and ordered)
     count = 0
     for f in range(begin, end):
         k = frontier[f]
@@ -28,7 +32,7 @@ def push(begin, end, frontier, values, starts, indices, edges, blocked, flip, to
                 sums[j] = multiply(edges[p], values[f], k)
                 reached[count] = j
                 count += 1
-            elif not FIRST_HIT:
+            elif not first_counts:
                 sums[j] = add(sums[j], multiply(edges[p], values[f], k))
     return count
 
@@ -47,7 +51,7 @@ def merge(reached, count, other, others_count, touched, sums, others_touched, ot
             sums[j] = others_sums[j]
             reached[count] = j
             count += 1
-        elif not FIRST_HIT:
+        elif not ANY:
             sums[j] = add(sums[j], others_sums[j])
     return count
 
@@ -57,8 +61,12 @@ def pull(
     begin, end, wanted, flip, nonempty, starts, indices, edges, present, values,
     out_words, out_indices, out_values, at,
 ):  # fmt: skip
-    """For each wanted row of words begin to end, look for its first or all entries in the vector."""
+    """For each wanted row of words begin to end, look for its first or all entries in the vector.
+
+    Returns how many rows found one, and how many entries were looked at.
+    """
     one = np.uint64(1)
+    looked = np.int64(0)
     count = at
     for word in range(begin, end):
         todo = (wanted[word] ^ flip) & nonempty[word]
@@ -77,10 +85,11 @@ def pull(
                     hit = True
                     if FIRST_HIT or (STOPS and total == TERMINAL):
                         break
+            looked += np.int64(p) + 1 - np.int64(starts[j])
             if hit:
                 found |= one << bit
                 out_indices[count] = j
                 out_values[count] = total
                 count += 1
         out_words[word] = found
-    return count - at
+    return count - at, looked

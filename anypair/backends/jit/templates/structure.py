@@ -188,3 +188,21 @@ def row_of_each(starts, out):
     for row in range(len(starts) - 1):
         for p in range(starts[row], starts[row + 1]):
             out[p] = row
+
+
+@njit(nogil=True, cache=True)
+def renumber_places(indices, values, numbers, words, dense):
+    """dense(numbers(indices)) = values, with their bits."""
+    for p in range(len(indices)):
+        j = numbers[indices[p]]
+        words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+        dense[j] = values[p]
+
+
+@njit(nogil=True, cache=True)
+def renumber_all(indices, values, numbers, words, dense):
+    """dense(numbers(indices)) = numbers(values), with their bits."""
+    for p in range(len(indices)):
+        j = numbers[indices[p]]
+        words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+        dense[j] = numbers[values[p]]

@@ -1,0 +1,159 @@
+"""Machine code on disk: found again, never stale, safe for two processes, not needed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anypair import Vector, apply, unary_op
+from anypair.backends.jit.operator_source import text_of
+
+SEARCH = """
+import anypair
+from anypair.algorithms import bfs_parents
+graph = anypair.Matrix.from_edges([0, 1, 1], [1, 2, 3], symmetric=True, backend="jit")
+print(bfs_parents(graph, 0).to_dict())
+"""
+ANSWER = "{0: 0, 1: 0, 2: 1, 3: 1}\n"
+
+
+def run(code: str, **environment: str) -> subprocess.Popen[str]:
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("ANYPAIR_", "XDG_"))}
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=variables | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def output(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out
+
+
+def compiled(folder: Path) -> set[str]:
+    return {path.name for path in folder.rglob("*.nbc")}
+
+
+def test_two_processes_at_once_and_a_third_that_compiles_nothing(tmp_path: Path) -> None:
+    both = [run(SEARCH, ANYPAIR_CACHE=str(tmp_path)) for _ in range(2)]
+    assert [output(process) for process in both] == [ANSWER, ANSWER]
+    before = compiled(tmp_path)
+    assert before
+    assert output(run(SEARCH, ANYPAIR_CACHE=str(tmp_path))) == ANSWER
+    assert compiled(tmp_path) == before
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
+    nowhere = tmp_path / "file"
+    nowhere.write_text("not a folder")
+    assert output(run(SEARCH, HOME=str(nowhere / "home"))) == ANSWER
+
+
+SCALE_BY = 3
+
+
+def twice(x: Any) -> Any:
+    return x + x
+
+
+def in_file(folder: Path, text: str) -> Callable[..., Any]:
+    """A function `f` that is defined in a file of its own."""
+    path = folder / f"module_{abs(hash(text))}.py"
+    path.write_text(text)
+    namespace: dict[str, Any] = {"__name__": "module"}
+    exec(compile(text, str(path), "exec"), namespace)
+    function: Callable[..., Any] = namespace["f"]
+    return function
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    return x * 3\n",
+        "f = lambda x: x * 3\n",
+        "a, f = (lambda x: x), (lambda x: x * 3)\n",
+        "factor = 3\ndef f(x):\n    return x * factor\n",
+        "import math\nf = lambda x: x * math.floor(3.5)\n",
+        "def make(factor):\n    return lambda x: x * factor\nf = make(3)\n",
+        "def g(x):\n    return 2 * x\ndef f(x):\n    return x + g(x)\n",
+        "import numpy as np\nfactor = np.int32(3)\ndef f(x):\n    return x * factor\n",
+        "import numba\n@numba.njit\ndef g(x):\n    return 2 * x\ndef f(x):\n    return x + g(x)\n",
+        "def f(x: int) -> int:\n    '''Doc.'''\n    y = x\n    return y * 3\n",
+    ],
+    ids=[
+        "def", "lambda", "two lambdas on a line", "global number", "module", "closure", "other function",
+        "NumPy number", "jitted function", "annotations and locals",
+    ],
+)  # fmt: skip
+def test_functions_have_a_text_that_means_the_same(tmp_path: Path, text: str) -> None:
+    function = in_file(tmp_path, text)
+    found = text_of(function, "renamed")
+    assert found is not None
+    import numba
+    import numpy
+
+    namespace: dict[str, Any] = {"njit": numba.njit, "np": numpy}
+    exec(found, namespace)
+    assert namespace["renamed"](14) == function(14) == 42
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Thing:\n    factor = 3\nthing = Thing()\ndef f(x):\n    return x * thing.factor\n",
+        "def f(x, factor=3):\n    return x * factor\n",
+        "f = max\n",
+    ],
+    ids=["object", "default argument", "built-in"],
+)
+def test_functions_without_a_text_to_be_trusted(tmp_path: Path, text: str) -> None:
+    assert text_of(in_file(tmp_path, text), "renamed") is None
+
+
+def test_a_file_that_changed_after_the_import_is_not_trusted(tmp_path: Path) -> None:
+    text = "def f(x):\n    return x * 3\n"
+    function = in_file(tmp_path, text)
+    (path,) = tmp_path.glob("*.py")
+    path.write_text(text.replace("3", "4"))
+    assert text_of(function, "renamed") is None
+
+
+def test_captured_values_are_part_of_the_text() -> None:
+    def scaled(factor: int) -> Any:
+        return unary_op(lambda x: x * factor)
+
+    v = Vector.full(2, 5, backend="jit")
+    assert [apply(v, scaled(k)).get(0) for k in (2, 3, 2)] == [10, 15, 10]
+
+
+def test_functions_typed_at_a_prompt_run_all_the_same() -> None:
+    namespace: dict[str, Any] = {}
+    exec("def typed(x):\n    return x + 1\n", namespace)
+    assert text_of(namespace["typed"], "renamed") is None
+    assert apply(Vector.full(2, 5, backend="jit"), unary_op(namespace["typed"])).get(0) == 6
+
+
+def test_an_operator_used_again_adds_no_files(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(
+        "import anypair\n"
+        "@anypair.unary_op\n"
+        "def tripled(x):\n    return 3 * x\n"
+        "v = anypair.Vector.full(3, 2, backend='jit')\n"
+        "print(anypair.apply(v, tripled).to_dict())\n"
+    )
+    code = f"import runpy; runpy.run_path({str(path)!r})"
+    cache = tmp_path / "cache"
+    for _ in range(2):
+        assert output(run(code, ANYPAIR_CACHE=str(cache))) == "{0: 6, 1: 6, 2: 6}\n"
+        files = {p.name for p in cache.rglob("*") if p.suffix != ".pyc"}
+    assert len([name for name in files if name.startswith("application") and name.endswith(".nbc")]) == 1

@@ -1,0 +1,192 @@
+"""What is particular to the backend `jit`: threads, directions, formats, indices, memory."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anypair
+from anypair import Matrix, Vector, assign, mxm, mxv, reduce, update, vxm
+from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
+from anypair.backends.jit import building, elementwise, products, storage, threads
+from anypair.backends.jit.direction import cheaper_direction
+from anypair.backends.jit.storage import index_dtype
+from anypair.errors import UnknownOption
+from anypair.graph500 import kronecker_edges
+from anypair.semiring import any_pair, max_plus, min_plus, plus_monoid, plus_times
+from tests.support.compare import entries
+
+SCALE = 7
+
+
+@pytest.fixture
+def work_is_never_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut even tiny work into pieces, so that several threads have a part in it."""
+    monkeypatch.setattr(threads, "SMALL_WORK", 0)
+    monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
+    monkeypatch.setattr(products, "FLOPS_AT_ONCE", 50)
+    monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)
+
+
+def directed(backend: Any) -> Matrix:
+    """A directed graph with weights that round when they are added."""
+    sources, targets = kronecker_edges(SCALE, edgefactor=6)
+    weights = 1 / (1 + (3 * sources + targets) % 17)
+    return Matrix.from_edges(
+        sources, targets, weights, n=1 << SCALE, duplicates=plus_monoid, backend=backend
+    )
+
+
+def answers(graph: Matrix) -> list[Any]:
+    """Results of products and algorithms that touch every kernel."""
+    backend = graph.backend
+    source = int(graph.to_entries()[0][0])
+    ones = Vector.full(graph.nrows, 1.0, backend=backend)
+    sparse = Vector.from_entries(range(0, graph.nrows, 3), 0.1, graph.nrows, backend=backend)
+    handles = [
+        bfs_parents(graph, source),
+        bfs_levels(graph, source),
+        bellman_ford(graph, source),
+        pagerank(graph),
+        mxv(graph, ones, plus_times),
+        vxm(sparse, graph, plus_times),
+        vxm(sparse, graph, max_plus, mask=~ones.structure),
+        mxm(graph, graph, plus_times),
+        mxm(graph, graph, plus_times, mask=graph.structure),
+        mxm(graph, graph, any_pair, mask=~graph.structure),
+        graph.T,
+        reduce(graph, plus_monoid, by="columns"),
+        anypair.ewise_add(graph, graph.T, anypair.semiring.plus),
+        anypair.ewise_mult(graph, graph.T, anypair.semiring.minus),
+        anypair.select(graph, anypair.semiring.gt, right=0.2),
+    ]
+    numbers = [reduce(graph, plus_monoid), triangle_count(graph)]
+    return [*(entries(handle) for handle in handles), *numbers]
+
+
+@pytest.mark.usefixtures("work_is_never_small")
+def test_answers_do_not_depend_on_threads_or_direction() -> None:
+    """Bit for bit, floats included."""
+    expected = None
+    for number in (1, 2, 5):
+        for direction in ("auto", "push", "pull"):
+            with anypair.using("jit", threads=number, direction=direction) as backend:
+                found = answers(directed(backend))
+            expected = found if expected is None else expected
+            assert found == expected, (number, direction)
+
+
+@pytest.mark.usefixtures("work_is_never_small")
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_building_with_threads(number: int) -> None:
+    sources, targets = kronecker_edges(6)
+    weights = np.arange(len(sources))
+    with anypair.using("jit", threads=number):
+        for symmetric in (False, True):
+            for self_loops in (False, True):
+                given: Any = {"symmetric": symmetric, "self_loops": self_loops, "n": 64}
+                plain = Matrix.from_edges(sources, targets, **given)
+                expected = Matrix.from_edges(sources, targets, **given, backend="reference")
+                assert entries(plain) == entries(expected)
+                for duplicates in ("first", "second", "minus", "plus"):
+                    given["duplicates"] = getattr(anypair.semiring, duplicates)
+                    weighted = Matrix.from_edges(sources, targets, weights, **given)
+                    expected = Matrix.from_edges(sources, targets, weights, **given, backend="reference")
+                    assert entries(weighted) == entries(expected)
+
+
+def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = answers(directed("jit"))
+    storage.all_indices.cache_clear()
+    for module in (storage, building, elementwise, products):
+        if hasattr(module, "index_dtype"):
+            monkeypatch.setattr(module, "index_dtype", lambda bound: np.dtype(np.int64))
+    monkeypatch.setattr("anypair.backends.jit.backend.index_dtype", lambda bound: np.dtype(np.int64))
+    monkeypatch.setattr("anypair.backends.jit.workspace.index_dtype", lambda bound: np.dtype(np.int64))
+    with anypair.using("jit", threads=1) as backend:
+        backend.workspace.forget()  # type: ignore[attr-defined]
+        graph = directed(backend)
+        assert graph.storage.indices.dtype == np.dtype(np.int64)
+        assert answers(graph) == expected
+        backend.workspace.forget()  # type: ignore[attr-defined]
+    storage.all_indices.cache_clear()
+
+
+def test_indices_have_32_bits_while_they_suffice() -> None:
+    assert index_dtype(2**32 - 1) == np.dtype(np.uint32)
+    assert index_dtype(2**32) == np.dtype(np.int64)
+
+
+def test_an_unweighted_graph_stores_no_values() -> None:
+    sources, targets = kronecker_edges(10)
+    graph = Matrix.from_edges(sources, targets, n=1 << 10, symmetric=True, backend="jit")
+    assert graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
+    assert graph.T is graph
+    assert mxv(graph, Vector.full(graph.nrows, 1, backend="jit"), plus_times).nvals
+    assert graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
+    assert graph.cast(np.int64).nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
+    assert graph.by_degree().graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
+
+
+def test_vectors_change_their_format_with_their_density() -> None:
+    with anypair.using("jit"):
+        v = Vector.from_entries([5], [5], size=1000)
+        assert v.storage.format == "list"
+        update(v, Vector.from_entries([700], [1], size=1000))
+        assert v.storage.format == "list"
+        update(v, Vector.from_entries(range(100, 200), 2, size=1000))
+        assert v.storage.format == "bitmap"
+        assert v.nvals == 102
+        assign(v, 7)
+        assert v.storage.format == "full"
+        assert set(v.to_dict().values()) == {7}
+
+
+def test_writing_in_place_leaves_others_alone() -> None:
+    with anypair.using("jit"):
+        v = Vector.from_entries(range(50), range(50), size=64)
+        copy, applied = v.copy(), anypair.apply(v, anypair.semiring.identity)
+        mask = v.structure
+        for _ in range(2):
+            update(v, Vector.from_entries([60, 3], [1, -1], size=64))
+            assert (copy.nvals, applied.nvals, v.nvals) == (50, 50, 51)
+            assert (copy.get(3), v.get(3)) == (3, -1)
+        assert assign(Vector.empty(64, int), 1, mask=mask).nvals == 51
+
+
+@pytest.mark.parametrize(
+    ("edges", "wanted", "first_hit", "expected"),
+    [
+        (10, 1000, True, "push"),  # a small frontier
+        (20_000, 900, True, "pull"),  # most edges leave the frontier: a hit comes at once
+        (20_000, 1000, False, "push"),  # no early end: as many entries either way, and no sorting
+        (20_000, 100, False, "pull"),  # few rows wanted
+        (0, 0, True, "push"),
+    ],
+)
+def test_the_cheaper_direction(edges: int, wanted: int, first_hit: bool, expected: str) -> None:
+    assert cheaper_direction(edges, wanted, 20_000, 1000, first_hit=first_hit) == expected
+
+
+@pytest.mark.parametrize("options", [{"direction": "sideways"}, {"threads": -1}, {"threads": "two"}])
+def test_bad_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownOption, match=next(iter(options))), anypair.using("jit", **options):
+        pass
+
+
+def test_threads_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYPAIR_THREADS", "3")
+    assert Vector.empty(1, backend="jit").backend.team.size == 3  # type: ignore[attr-defined]
+
+
+def test_a_kernel_that_raises_leaves_no_marks_behind() -> None:
+    @anypair.binary_op(result=np.int64)
+    def fragile(edge: Any, value: Any) -> Any:
+        return 1 // value
+
+    broken = anypair.Semiring(plus_monoid, fragile)
+    with anypair.using("jit", direction="push"):
+        graph = Matrix.from_edges([0, 1, 2], [1, 2, 3], [1, 1, 1])
+        with pytest.raises(anypair.AnypairError, match="fragile"):
+            vxm(Vector.from_entries([0, 1], [1, 0], size=4), graph, broken)
+        assert vxm(Vector.from_entries([2], [1], size=4), graph, min_plus).to_dict() == {3: 2}

@@ -1,0 +1,59 @@
+"""Renumbering by degree: original numbers in, original numbers out."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anypair import Matrix, Vector
+from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.errors import IndexOutOfRange, SizeMismatch
+from tests.algorithms.verifiers import on_named_graphs
+from tests.support.compare import entries
+from tests.support.graphs import to_matrix
+
+
+@on_named_graphs
+def test_a_graph_and_its_relabelling_have_the_same_edges(backend: str, graph: Any) -> None:
+    original = to_matrix(graph)
+    relabelled = original.by_degree()
+    numbers = relabelled.original.tolist()
+    back = {(numbers[i], numbers[j]): x for (i, j), x in entries(relabelled.graph).items()}
+    assert back == entries(original)
+    assert (relabelled.graph.T is relabelled.graph) == (original.T is original)
+    degrees = np.zeros(len(numbers), int)
+    for i, j in entries(relabelled.graph):
+        degrees[i] += 1
+        degrees[j] += original.T is not original
+    assert (np.diff(degrees) <= 0).all()
+    assert (degrees > 0).all()
+
+
+@on_named_graphs
+def test_searches_give_levels_and_a_tree_for_the_original_numbers(backend: str, graph: Any) -> None:
+    original = to_matrix(graph)
+    relabelled = original.by_degree()
+    for source in relabelled.original[:3].tolist():
+        levels = bfs_levels(original, source)
+        new = relabelled.new(source)
+        found = relabelled.restore(bfs_levels(relabelled.graph, new), vertices=False)
+        assert entries(found) == entries(levels)
+        parents = relabelled.restore(bfs_parents(relabelled.graph, new), vertices=True).to_dict()
+        edges, depth = entries(original), levels.to_dict()
+        assert set(parents) == set(depth)
+        for vertex, parent in parents.items():
+            assert vertex == parent == source or (
+                (parent, vertex) in edges and depth[vertex] == depth[int(parent)] + 1
+            )
+
+
+def test_bad_arguments(backend: str) -> None:
+    graph = Matrix.from_edges([1, 1], [2, 3], n=5, symmetric=True).by_degree()
+    with pytest.raises(IndexOutOfRange, match="vertex=4 has no edge and was left out"):
+        graph.new(4)
+    with pytest.raises(IndexOutOfRange, match=r"Relabelled.new: vertex\[0\] = 9"):
+        graph.new(9)
+    with pytest.raises(SizeMismatch, match="the vector has size 5, the graph 3"):
+        graph.restore(Vector.full(5, 1), vertices=True)
+    with pytest.raises(SizeMismatch, match="by_degree: a graph is square, not 2x3"):
+        Matrix.empty((2, 3)).by_degree()

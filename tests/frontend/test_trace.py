@@ -1,0 +1,70 @@
+"""The trace of operations."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import anypair
+from anypair import Matrix, trace
+from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.graph500 import kronecker_edges
+from anypair.trace import COLUMNS, current
+from tests.support.graphs import SEI_SOURCE, sei_graph
+
+
+def test_each_operation_is_recorded(backend: str) -> None:
+    graph = sei_graph()
+    with trace() as seen:
+        bfs_parents(graph, SEI_SOURCE)
+    assert [r.operation for r in seen.records] == ["vxm", "update"] * 4
+    first = seen.records[0]
+    assert (first.operator, first.backend) == ("min_source", backend)
+    assert (first.nvals_in, first.nvals_out) == ({"u": 1, "A": 20}, 2)
+    assert [r.nvals_out for r in seen.records if r.operation == "vxm"] == [2, 3, 2, 0]
+    assert all(r.seconds >= 0 for r in seen.records)
+    assert current() is None
+
+
+def test_scalar_results_are_recorded(backend: str) -> None:
+    with trace() as seen:
+        anypair.reduce(sei_graph(), anypair.semiring.plus_monoid)
+    assert [(r.operation, r.operator, r.nvals_out) for r in seen.records] == [("reduce", "plus", 1)]
+
+
+def test_nothing_is_recorded_outside(backend: str) -> None:
+    with pytest.raises(RuntimeError, match="inside"), trace() as seen:
+        raise RuntimeError("inside")
+    bfs_levels(sei_graph(), SEI_SOURCE)
+    assert seen.records == []
+
+
+def test_direction_and_edges_on_jit() -> None:
+    sources, targets = kronecker_edges(9)
+    graph = Matrix.from_edges(sources, targets, n=1 << 9, symmetric=True, backend="jit")
+    with trace() as seen:
+        bfs_parents(graph, int(sources[0]))
+    products = [r for r in seen.records if r.operation == "vxm"]
+    assert {r.direction for r in products} == {"push", "pull"}
+    assert all(r.edges is not None and 0 <= r.edges <= graph.nvals for r in products)
+    assert products[0].edges == products[0].nvals_out
+    assert "list" in products[0].formats
+
+
+def test_table_frame_file_and_chart(tmp_path: Path) -> None:
+    with trace() as seen:
+        bfs_parents(sei_graph(), SEI_SOURCE)
+    lines = str(seen).splitlines()
+    assert lines[0].split() == list(COLUMNS)
+    assert len(lines) == 1 + len(seen.records)
+    frame = seen.to_dataframe()
+    assert list(frame.columns) == list(COLUMNS)
+    assert len(frame) == 8
+    seen.to_json(tmp_path / "trace.json")
+    content = json.loads((tmp_path / "trace.json").read_text())
+    assert content["anypair"] == anypair.__version__
+    assert len(content["operations"]) == 8
+    seen.to_svg(tmp_path / "trace.svg")
+    drawn = (tmp_path / "trace.svg").read_text()
+    assert drawn.count("<rect") == 4
+    assert drawn.startswith("<svg")
