@@ -157,15 +157,16 @@ class Backend(ABC):
     def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
         """The reverse of extract: t(indices(k)) = x(k) in a larger, otherwise empty t."""
 
-    def renumber(self, u: Storage, numbers: Array, size: int, *, values: bool) -> Storage:
-        """t(numbers(k)) = u(k) or, if the values are numbers too, numbers(u(k)); each number once.
+    def renumber(self, u: Storage, old: Array, new: Array, *, values: bool) -> Storage:
+        """t(old(k)) = u(k) or, if the values are numbers too, old(u(k)).
 
+        `new` is the way back, new(old(k)) = k, with -1 where there is none; its size is that of t.
         A backend that can do it in one pass overrides this.
         """
         indices, numbered = self.entries(u)
         if values:
-            numbered = numbers[numbered].astype(numbered.dtype)
-        return self.build((numbers[indices],), numbered, (size,), None)
+            numbered = old[numbered].astype(numbered.dtype)
+        return self.build((old[indices].astype(np.int64),), numbered, new.shape, None)
 
     @abstractmethod
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:

@@ -45,13 +45,17 @@ def assign(
     operands = {"value": value} if isinstance(value, Handle) else {}
     backend = output.agree(**operands)
     axes = _axes(out, rows, columns)
+    output.prepare(type(out), out.shape)
     if not isinstance(value, Handle):
-        return _assign_scalar(output, backend, out, value, axes)
+        t, dtype = _scalar_everywhere(output, backend, out, value, axes)
+        result: HandleType = output.write(backend, t, dtype)
+        return result
     t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.indices for a in axes), out.shape)
+    dtype = value.dtype
     if accum is None and any(axis.indices is not None for axis in axes):
-        t, dtype = _with_the_rest(backend, out, t, value.dtype, tuple(a.indices for a in axes))
-        return output.like(out, backend, t, dtype)
-    return output.like(out, backend, t, value.dtype)
+        t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
+    result = output.write(backend, t, dtype)
+    return result
 
 
 def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
@@ -68,21 +72,21 @@ def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
     return axes
 
 
-def _assign_scalar(
-    output: Output, backend: Backend, out: HandleType, value: Any, axes: tuple[Axis, ...]
-) -> HandleType:
+def _scalar_everywhere(
+    output: Output, backend: Backend, out: Handle, value: Any, axes: tuple[Axis, ...]
+) -> tuple[Storage, DType]:
+    """The number at every place that is named, and its dtype."""
     dtype = scalar_dtype(value, beside=out.dtype)
     number = value.item() if hasattr(value, "item") else value
     everything = all(axis.indices is None for axis in axes)
     mask = output.mask
     if everything and mask is not None and not mask.complemented:
-        output.mask_for(out.shape)
         t = constant(mask.handle, mask.handle.storage, number, dtype)
     else:
         t = _filled(backend, number, dtype, axes, out.shape)
     if not everything and output.accum is None:
         t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
-    return output.like(out, backend, t, dtype)
+    return t, dtype
 
 
 def _filled(

@@ -33,9 +33,11 @@ def ewise_add(
     output = Output("ewise_add", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_add", x, y)
-    output.check_out(type(x), x.shape)
+    output.prepare(type(x), x.shape)
     typed = as_binary("ewise_add", "op", op).typed(x.dtype, y.dtype)
-    return output.like(x, backend, backend.ewise_add(x.storage, y.storage, typed), typed.result)
+    t = backend.ewise_add(x.storage, y.storage, typed)
+    result: HandleType = output.write(backend, t, typed.result)
+    return result
 
 
 def ewise_mult(
@@ -59,9 +61,11 @@ def ewise_mult(
     output = Output("ewise_mult", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_mult", x, y)
-    output.check_out(type(x), x.shape)
+    output.prepare(type(x), x.shape)
     typed = as_binary("ewise_mult", "op", op).typed(x.dtype, y.dtype)
-    return output.like(x, backend, backend.ewise_mult(x.storage, y.storage, typed), typed.result)
+    t = backend.ewise_mult(x.storage, y.storage, typed)
+    result: HandleType = output.write(backend, t, typed.result)
+    return result
 
 
 def apply(
@@ -85,9 +89,10 @@ def apply(
     """
     output = Output("apply", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    output.check_out(type(x), x.shape)
+    output.prepare(type(x), x.shape)
     typed = _applied("apply", op, x.dtype, left, right)
-    return output.like(x, backend, backend.apply(x.storage, typed), typed.result)
+    result: HandleType = output.write(backend, backend.apply(x.storage, typed), typed.result)
+    return result
 
 
 def select(
@@ -110,9 +115,10 @@ def select(
     """
     output = Output("select", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    output.check_out(type(x), x.shape)
+    output.prepare(type(x), x.shape)
     typed = _applied("select", op, x.dtype, left, right).into(BOOL)
-    return output.like(x, backend, backend.select(x.storage, typed), x.dtype)
+    result: HandleType = output.write(backend, backend.select(x.storage, typed), x.dtype)
+    return result
 
 
 def update(out: HandleType, t: HandleType) -> HandleType:
@@ -126,7 +132,9 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     output = Output("update", None, out, None, second, False)
     backend = output.agree(t=t)
     _check_alike("update", out, t)
-    return output.like(out, backend, t.storage, t.dtype)
+    output.prepare(type(t), t.shape)
+    result: HandleType = output.write(backend, t.storage, t.dtype)
+    return result
 
 
 @binary_op(result=bool)

@@ -9,10 +9,8 @@ from anypair.errors import BackendMismatch, InvalidArgument, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
-from anypair.matrix import Matrix
 from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary
 from anypair.trace import current as current_trace
-from anypair.vector import Vector
 
 HandleType = TypeVar("HandleType", bound=Handle)
 
@@ -21,16 +19,9 @@ class Output:
     """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle."""
 
     __slots__ = (
-        "accum",
-        "begin",
-        "mask",
-        "nvals_in",
-        "operation",
-        "operator",
-        "out",
-        "replace",
-        "trace",
-    )
+        "accum", "begin", "inside", "kind", "mask", "nvals_in", "operation", "operator", "out",
+        "replace", "shape", "trace",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -71,67 +62,44 @@ class Output:
             self.nvals_in = {name: operand.nvals for name, operand in operands.items()}
         return backend
 
-    def mask_for(self, shape: Shape) -> StructuralMask | None:
-        """The mask as backends take it, once it fits a result of this shape."""
-        if self.mask is None:
-            return None
-        if self.mask.handle.shape != shape:
+    def prepare(self, kind: type[Handle], shape: Shape) -> StructuralMask | None:
+        """Check that mask and out fit a result of this kind and shape; returns the mask for backends."""
+        if self.out is not None:
+            self._check_out(self.out, kind, shape)
+        self.kind = kind
+        self.shape = shape
+        self.inside = None
+        if self.mask is not None:
+            handle = self.mask.handle
+            if handle.shape != shape:
+                raise SizeMismatch(
+                    f"{self.operation}: the mask is {describe(handle.shape)}, "
+                    f"the result {describe(shape)}; they have to be equal"
+                )
+            self.inside = StructuralMask(handle.storage, self.mask.complemented)
+        return self.inside
+
+    def _check_out(self, out: Handle, kind: type[Handle], shape: Shape) -> None:
+        if not isinstance(out, kind):
+            raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {out!r}")
+        if out.shape != shape:
             raise SizeMismatch(
-                f"{self.operation}: the mask is {describe(self.mask.handle.shape)}, "
-                f"the result {describe(shape)}; they have to be equal"
-            )
-        return StructuralMask(self.mask.handle.storage, self.mask.complemented)
-
-    def vector(
-        self, backend: Backend, size: int, t: Storage, dtype: DType, *, masked: bool = False
-    ) -> Vector:
-        """Write t, a vector, and return the handle it is now in."""
-        return self._write(Vector, backend, (size,), t, dtype, masked)
-
-    def matrix(
-        self, backend: Backend, shape: Shape, t: Storage, dtype: DType, *, masked: bool = False
-    ) -> Matrix:
-        """Write t, a matrix, and return the handle it is now in."""
-        return self._write(Matrix, backend, shape, t, dtype, masked)
-
-    def like(self, x: HandleType, backend: Backend, t: Storage, dtype: DType) -> HandleType:
-        """Write t, of the kind and shape of x."""
-        return self._write(type(x), backend, x.shape, t, dtype, False)
-
-    def check_out(self, kind: type[Handle], shape: Shape) -> None:
-        """Raise unless `out` can take a result of this kind and shape."""
-        if self.out is None:
-            return
-        if not isinstance(self.out, kind):
-            raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {self.out!r}")
-        if self.out.shape != shape:
-            raise SizeMismatch(
-                f"{self.operation}: out is {describe(self.out.shape)}, "
+                f"{self.operation}: out is {describe(out.shape)}, "
                 f"the result {describe(shape)}; they have to be equal"
             )
 
-    def _write(
-        self,
-        kind: type[HandleType],
-        backend: Backend,
-        shape: Shape,
-        t: Storage,
-        dtype: DType,
-        masked: bool,
-    ) -> HandleType:
-        mask = self.mask_for(shape)
-        self.check_out(kind, shape)
-        if mask is not None and not masked:
-            t = backend.restrict(t, mask)
-        out = self.out
-        if out is None:
-            result = kind(shape, dtype, t, backend)
+    def write(self, backend: Backend, t: Storage, dtype: DType, *, masked: bool = False) -> Any:
+        """Write t and return the handle it is now in; `masked` says that t lies inside the mask."""
+        if self.inside is not None and not masked:
+            t = backend.restrict(t, self.inside)
+        result = self.out
+        if result is None:
+            result = self.kind(self.shape, dtype, t, backend)
         else:
-            assert isinstance(out, kind)
-            accum = self._typed_accum(out.dtype, dtype)
-            written = backend.write(out.storage, t, mask, accum, self.replace, out.dtype)
-            out.replace_storage(written)
-            result = out
+            accum = self._typed_accum(result.dtype, dtype)
+            result.replace_storage(
+                backend.write(result.storage, t, self.inside, accum, self.replace, result.dtype)
+            )
         if self.trace is not None:
             self.record(backend, result.nvals)
         return result

@@ -37,9 +37,10 @@ def mxv(
     if A.ncols != u.size:
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
     typed = as_semiring("mxv", semiring).typed(A.dtype, u.dtype)
-    output.check_out(Vector, A.shape[:1])
-    t = backend.mxv(A.storage, u.storage, typed, output.mask_for(A.shape[:1]))
-    return output.vector(backend, A.nrows, t, typed.result, masked=True)
+    inside = output.prepare(Vector, A.shape[:1])
+    t = backend.mxv(A.storage, u.storage, typed, inside)
+    result: Vector = output.write(backend, t, typed.result, masked=True)
+    return result
 
 
 def vxm(
@@ -66,9 +67,10 @@ def vxm(
     if A.nrows != u.size:
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
     typed = as_semiring("vxm", semiring).typed(A.dtype, u.dtype)
-    output.check_out(Vector, A.shape[1:])
-    t = backend.vxm(u.storage, A.storage, typed, output.mask_for(A.shape[1:]))
-    return output.vector(backend, A.ncols, t, typed.result, masked=True)
+    inside = output.prepare(Vector, A.shape[1:])
+    t = backend.vxm(u.storage, A.storage, typed, inside)
+    result: Vector = output.write(backend, t, typed.result, masked=True)
+    return result
 
 
 def mxm(
@@ -95,10 +97,10 @@ def mxm(
     if A.ncols != B.nrows:
         _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
     typed = as_semiring("mxm", semiring).typed(A.dtype, B.dtype)
-    shape = (A.nrows, B.ncols)
-    output.check_out(Matrix, shape)
-    t = backend.mxm(A.storage, B.storage, typed, output.mask_for(shape))
-    return output.matrix(backend, shape, t, typed.result, masked=True)
+    inside = output.prepare(Matrix, (A.nrows, B.ncols))
+    t = backend.mxm(A.storage, B.storage, typed, inside)
+    result: Matrix = output.write(backend, t, typed.result, masked=True)
+    return result
 
 
 def kron(
@@ -123,10 +125,10 @@ def kron(
     expect("kron", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
     typed = as_binary("kron", "op", op).typed(A.dtype, B.dtype)
-    shape = (A.nrows * B.nrows, A.ncols * B.ncols)
-    output.check_out(Matrix, shape)
+    output.prepare(Matrix, (A.nrows * B.nrows, A.ncols * B.ncols))
     require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
-    return output.matrix(backend, shape, backend.kron(A.storage, B.storage, typed), typed.result)
+    result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed), typed.result)
+    return result
 
 
 def _refuse(operation: str, one: str, other: str) -> None:

@@ -61,8 +61,9 @@ def reduce(
         raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
     A = expect("reduce", "x", x, Matrix)
     A = A if by == "rows" else A.T
-    output.check_out(Vector, A.shape[:1])
-    return output.vector(backend, A.nrows, backend.reduce_rows(A.storage, typed), typed.domain)
+    output.prepare(Vector, A.shape[:1])
+    result: Vector = output.write(backend, backend.reduce_rows(A.storage, typed), typed.domain)
+    return result
 
 
 @overload
@@ -108,19 +109,20 @@ def extract(
     output = Output("extract", None, out, mask, accum, replace)
     backend = output.agree(x=x)
     axes = as_axes("extract", x, rows, columns)
-    t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
     shape = tuple(axis.length for axis in axes)
     flat = [k for k, axis in enumerate(axes) if axis.single]
-    if isinstance(x, Matrix) and flat:
-        if len(flat) == 2:
-            raise InvalidArgument("extract: for a single entry use A.get(row, column)")
+    if len(flat) == 2:
+        raise InvalidArgument("extract: for a single entry use A.get(row, column)")
+    if flat:
+        output.prepare(Vector, (shape[1 - flat[0]],))
+    else:
+        output.prepare(type(x), shape)
+    t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
+    if flat:
         # The only row or column left, as a vector: each sum has at most one term.
         t = backend.transpose(t) if flat == [0] else t
         t = backend.reduce_rows(t, any_monoid.typed(x.dtype))
-        return output.vector(backend, shape[1 - flat[0]], t, x.dtype)
-    if isinstance(x, Matrix):
-        return output.matrix(backend, shape, t, x.dtype)
-    return output.vector(backend, shape[0], t, x.dtype)
+    return output.write(backend, t, x.dtype)
 
 
 def transpose(
@@ -138,7 +140,9 @@ def transpose(
     """
     output = Output("transpose", None, out, mask, accum, replace)
     backend = output.agree(A=expect("transpose", "A", A, Matrix))
-    return output.matrix(backend, A.shape[::-1], backend.transpose(A.storage), A.dtype)
+    output.prepare(Matrix, A.shape[::-1])
+    result: Matrix = output.write(backend, backend.transpose(A.storage), A.dtype)
+    return result
 
 
 @overload
@@ -176,14 +180,15 @@ def diag(
     output = Output("diag", None, out, mask, accum, replace)
     backend = output.agree(x=x)
     if isinstance(x, Vector):
+        output.prepare(Matrix, (x.size, x.size))
         places = backend.apply(x.storage, position.typed(x.dtype))
-        t = backend.rowwise(places, x.storage, x.size)
-        return output.matrix(backend, (x.size, x.size), t, x.dtype)
+        return output.write(backend, backend.rowwise(places, x.storage, x.size), x.dtype)
+    output.prepare(Vector, (min(x.shape),))
     on_diagonal = backend.select(x.storage, diagonal.typed(x.dtype))
     t = backend.reduce_rows(on_diagonal, any_monoid.typed(x.dtype))
     if x.shape[0] > x.shape[1]:
         t = backend.extract(t, (Axis.range(x.shape[1]).indices,))
-    return output.vector(backend, min(x.shape), t, x.dtype)
+    return output.write(backend, t, x.dtype)
 
 
 def selection(
@@ -211,6 +216,7 @@ def selection(
     backend = output.agree(indices=expect("selection", "indices", indices, Vector))
     if indices.dtype.kind not in "iu":
         raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")
+    output.prepare(Matrix, (indices.size, ncols))
     values = constant(indices, indices.storage, True, BOOL)
     try:
         t = backend.rowwise(indices.storage, values, ncols)
@@ -218,7 +224,8 @@ def selection(
         raise IndexOutOfRange(
             f"selection: indices hold {at}, which is out of range; give 0 to {ncols - 1}"
         ) from None
-    return output.matrix(backend, (indices.size, ncols), t, BOOL)
+    result: Matrix = output.write(backend, t, BOOL)
+    return result
 
 
 def constant(x: Handle, storage: Storage, value: Scalar, dtype: DType) -> Storage:

@@ -32,7 +32,7 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     nwords,
 )
-from anypair.backends.jit.threads import Team
+from anypair.backends.jit.threads import Team, even_bounds
 from anypair.backends.jit.workspace import Workspace
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
@@ -231,15 +231,13 @@ class JitBackend(Backend):
             kept.set_transposed(kept)
         return kept
 
-    def renumber(self, u: JitVector, numbers: Array, size: int, *, values: bool) -> JitVector:
+    def renumber(self, u: JitVector, old: Array, new: Array, *, values: bool) -> JitVector:
         structure: Any = plain_kernels("structure")
-        indices, old = u.any_list()
-        words, dense = np.zeros(nwords(size), np.uint64), np.empty(size, u.dtype)
-        if values:
-            structure.renumber_all(indices, old, numbers, words, dense)
-        else:
-            structure.renumber_places(indices, old, numbers, words, dense)
-        return JitVector(size, None, None, words, dense, u.nvals)
+        kernel = structure.renumber_all if values else structure.renumber_places
+        words, dense = np.empty(nwords(len(new)), np.uint64), np.empty(len(new), u.dtype)
+        bounds = even_bounds(len(words), self.team.pieces_for(len(new)))
+        self.team.over(bounds, kernel, u.words, u.by_place, old, new, words, dense)
+        return JitVector(len(new), None, None, words, dense, u.nvals)
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)

@@ -70,12 +70,14 @@ class VectorProduct:
 
     def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
         """The direction that looks at fewer entries."""
-        self.frontier_edges = self._count_edges(out_rows, a)
         rows = self.size if in_rows is None else in_rows.nonempty[1]
         wanted = rows
         if self.mask is not None:
             inside = self.mask.storage.nvals
             wanted = max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+        if out_rows is not None and self.u.nvals * out_rows.max_degree <= wanted:
+            return "push"  # each wanted row costs a pull one entry at least
+        self.frontier_edges = self._count_edges(out_rows, a)
         first_hit = self.kernels.FIRST_HIT
         return cheaper_direction(self.frontier_edges, wanted, a.nvals, rows, first_hit=first_hit)
 

@@ -183,7 +183,16 @@ class JitVector:
 class JitMatrix:
     """A matrix of compressed rows; `starts[i]` to `starts[i + 1]` are the entries of row i, sorted."""
 
-    __slots__ = ("_nonempty", "_pieces", "_transposed", "indices", "shape", "starts", "values")
+    __slots__ = (
+        "_max_degree",
+        "_nonempty",
+        "_pieces",
+        "_transposed",
+        "indices",
+        "shape",
+        "starts",
+        "values",
+    )
 
     def __init__(self, shape: tuple[int, int], starts: Array, indices: Array, values: Array) -> None:
         self.shape = shape
@@ -192,6 +201,7 @@ class JitMatrix:
         self.values = values
         self._transposed: JitMatrix | None = None
         self._nonempty: tuple[Array, int] | None = None
+        self._max_degree: int | None = None
         self._pieces: dict[int, list[int]] = {}
 
     @property
@@ -226,6 +236,13 @@ class JitMatrix:
             ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
             self._nonempty = words, kernels.count_bits(words, np.uint64(0), ones)
         return self._nonempty
+
+    @property
+    def max_degree(self) -> int:
+        """How many entries the longest row has."""
+        if self._max_degree is None:
+            self._max_degree = int(np.diff(self.starts).max(initial=0))
+        return self._max_degree
 
     def pieces(self, count: int, align: int) -> list[int]:
         """Bounds, in units of `align` rows, of about `count` pieces with equally many entries."""

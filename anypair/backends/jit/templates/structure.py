@@ -191,18 +191,26 @@ def row_of_each(starts, out):
 
 
 @njit(nogil=True, cache=True)
-def renumber_places(indices, values, numbers, words, dense):
-    """dense(numbers(indices)) = values, with their bits."""
-    for p in range(len(indices)):
-        j = numbers[indices[p]]
-        words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-        dense[j] = values[p]
+def renumber_places(begin, end, present, values, old, new, words, dense):
+    """dense(j) = values(new(j)), with bits, for the places j of words begin to end."""
+    for word in range(begin, end):
+        bits = np.uint64(0)
+        for j in range(word << 6, min((word + 1) << 6, len(new))):
+            k = new[j]
+            if k >= 0 and (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1):
+                bits |= np.uint64(1) << np.uint64(j & 63)
+                dense[j] = values[k]
+        words[word] = bits
 
 
 @njit(nogil=True, cache=True)
-def renumber_all(indices, values, numbers, words, dense):
-    """dense(numbers(indices)) = numbers(values), with their bits."""
-    for p in range(len(indices)):
-        j = numbers[indices[p]]
-        words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-        dense[j] = numbers[values[p]]
+def renumber_all(begin, end, present, values, old, new, words, dense):
+    """As renumber_places, for values that are numbers themselves: dense(j) = old(values(new(j)))."""
+    for word in range(begin, end):
+        bits = np.uint64(0)
+        for j in range(word << 6, min((word + 1) << 6, len(new))):
+            k = new[j]
+            if k >= 0 and (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1):
+                bits |= np.uint64(1) << np.uint64(j & 63)
+                dense[j] = old[values[k]]
+        words[word] = bits
