@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := jit
 
-.PHONY: help run test lint types check format clean
+.PHONY: help run test bench lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: BFS on a Kronecker graph"
 	@echo "make test    set up and run lint, type check and all tests"
+	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -24,6 +25,9 @@ run: $(BIN)/.installed
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend/test_handles.py tests/test_docs.py
+
+bench: $(BIN)/.installed-bench
+	$(BIN)/python -m benchmarks
 
 lint: $(BIN)/.installed-dev
 	$(BIN)/ruff check .
@@ -46,6 +50,10 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(BIN)/.installed-bench: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
 clean:

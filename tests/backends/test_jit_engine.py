@@ -76,6 +76,15 @@ def test_answers_do_not_depend_on_threads_or_direction() -> None:
             assert found == expected, (number, direction)
 
 
+@pytest.mark.parametrize("emptier", [0, 10**9], ids=["always hashed", "never hashed"])
+def test_products_of_matrices_with_either_accumulator(
+    monkeypatch: pytest.MonkeyPatch, emptier: int
+) -> None:
+    expected = answers(directed("jit"))
+    monkeypatch.setattr(products, "HASHED_IF_EMPTIER", emptier)
+    assert answers(directed("jit")) == expected
+
+
 @pytest.mark.usefixtures("work_is_never_small")
 @pytest.mark.parametrize("number", [1, 2, 5])
 def test_building_with_threads(number: int) -> None:

@@ -20,6 +20,7 @@ ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 PUSH_IN_PARTS = 1 << 18  # edges from which a push is worth several accumulators
 FLOPS_AT_ONCE = 1 << 22
+HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
 
 def transposed(team: Team, a: JitMatrix) -> JitMatrix:
@@ -255,16 +256,22 @@ def _by_rows(
     marks = np.arange(1, pieces) * (int(work[-1]) / pieces)
     bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
 
+    given = (
+        a.starts, a.indices, a.values, b.starts, b.indices, b.values, mode, m_starts, m_indices,
+    )  # fmt: skip
+
     def some_rows(begin: int, end: int) -> tuple[Array, Array]:
-        stamps = np.full(shape[1], -1, np.int64)
-        sums = np.empty(shape[1], semiring.result)
         room = int(min(work[end] - work[begin], (end - begin) * shape[1]))
-        indices, values = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
-        used = kernels.rows_times_matrix(
-            begin, end, a.starts, a.indices, a.values, b.starts, b.indices, b.values,
-            mode, m_starts, m_indices, stamps, sums, indices, values, counts,
-        )  # fmt: skip
-        return indices[:used].copy(), values[:used].copy()
+        out = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
+        if (work[end] - work[begin]) * HASHED_IF_EMPTIER < shape[1]:
+            most = int(np.diff(work[begin : end + 1]).max(initial=0))
+            keys = np.empty(4 * most + 4, np.int64)
+            sums = np.empty(len(keys), semiring.result)
+            used = kernels.rows_by_hash(begin, end, *given, work, keys, sums, *out, counts)
+        else:
+            stamps, sums = np.full(shape[1], -1, np.int64), np.empty(shape[1], semiring.result)
+            used = kernels.rows_times_matrix(begin, end, *given, stamps, sums, *out, counts)
+        return out[0][:used].copy(), out[1][:used].copy()
 
     found = team.run(some_rows, list(pairwise(bounds)))
     indices = [np.empty(0, index_dtype(shape[1])), *(i for i, _ in found)]

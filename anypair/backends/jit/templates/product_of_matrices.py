@@ -1,6 +1,7 @@
 """Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
 
-Row-wise (Gustavson) with a dense accumulator, or dot products where a mask names the results.
+Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly empty, a hash table;
+or dot products where a mask names the results.
 """
 
 from numba import njit
@@ -11,7 +12,7 @@ def rows_times_matrix(
     begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
     mode, m_starts, m_indices, stamps, sums, out_i, out_v, counts,
 ):  # fmt: skip
-    """Rows begin to end of the product; returns the entries used, or -1 when `out_i` is too short.
+    """Rows begin to end of the product; returns how many entries they have.
 
     mode 0: no mask, 1: inside the mask, 2: outside it. Stamps say which row a column was last seen
     in: 3 * row + 1 allowed or refused by the mask, 3 * row + 2 summed.
@@ -34,8 +35,6 @@ def rows_times_matrix(
                     continue
                 if mode and (stamp == marked) != (mode == 1):
                     continue
-                if at == len(out_i):
-                    return -1
                 stamps[j] = summed
                 sums[j] = multiply(a_values[p], b_values[q], k)
                 out_i[at] = j
@@ -44,6 +43,66 @@ def rows_times_matrix(
         row.sort()
         for r in range(first, at):
             out_v[r] = sums[out_i[r]]
+        counts[i] = at - first
+    return at
+
+
+@njit(nogil=True, cache=True)
+def slot_of(j, keys, size):
+    """Where key j is in the hash table, or the free place where it belongs."""
+    slot = (np.uint64(j) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & np.uint64(size - 1)
+    while keys[slot] != -1 and keys[slot] != j:
+        slot = (slot + np.uint64(1)) & np.uint64(size - 1)
+    return slot
+
+
+@njit(nogil=True, cache=True)
+def lower_bound(j, indices, low, high):
+    """The first place of the sorted indices[low:high] that is not below j."""
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < j:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True)
+def rows_by_hash(
+    begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
+    mode, m_starts, m_indices, work, keys, sums, out_i, out_v, counts,
+):  # fmt: skip
+    """As rows_times_matrix, with a table of at least twice as many places as a row has products."""
+    at = 0
+    for i in range(begin, end):
+        size = 4
+        while size < 2 * (work[i + 1] - work[i]):
+            size *= 2
+        keys[:size] = -1
+        first = at
+        for p in range(a_starts[i], a_starts[i + 1]):
+            k = a_indices[p]
+            for q in range(b_starts[k], b_starts[k + 1]):
+                j = np.int64(b_indices[q])
+                slot = slot_of(j, keys, size)
+                if keys[slot] == j:
+                    if not FIRST_HIT:
+                        sums[slot] = add(sums[slot], multiply(a_values[p], b_values[q], k))
+                    continue
+                if mode:
+                    m, m_end = np.int64(m_starts[i]), np.int64(m_starts[i + 1])
+                    m = lower_bound(j, m_indices, m, m_end)
+                    if (m < m_end and m_indices[m] == j) != (mode == 1):
+                        continue
+                keys[slot] = j
+                sums[slot] = multiply(a_values[p], b_values[q], k)
+                out_i[at] = j
+                at += 1
+        row = out_i[first:at]
+        row.sort()
+        for r in range(first, at):
+            out_v[r] = sums[slot_of(np.int64(out_i[r]), keys, size)]
         counts[i] = at - first
     return at
 

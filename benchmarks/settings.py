@@ -1,0 +1,33 @@
+"""What a run consists of. Nothing is imported here that starts threads."""
+
+from dataclasses import dataclass
+
+from benchmarks.engines import SEARCHING
+
+PARTS = ("search", "semirings", "build", "calls", "start", "memory")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to measure, and how often."""
+
+    graphs: tuple[str, ...] = ("kron16", "kron18", "kron20", "uniform20", "grid1000")
+    engines: tuple[str, ...] = tuple(SEARCHING)
+    parts: tuple[str, ...] = PARTS
+    roots: int = 16
+    seed: int = 1
+    semirings_graph: str = "kron18"
+    build_graph: str = "kron20"
+    repeats: int = 3  # of builds and of processes
+    batches: int = 20  # of tiny calls
+
+
+FULL = Settings()
+QUICK = Settings(
+    graphs=("kron10", "uniform10", "grid30"),
+    roots=4,
+    semirings_graph="kron10",
+    build_graph="kron12",
+    repeats=1,
+    batches=5,
+)

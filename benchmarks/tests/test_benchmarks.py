@@ -1,0 +1,95 @@
+# ruff: noqa: D103  names of tests say what they show
+"""The checks reject what is wrong, and a small run of everything passes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.bars import Figure, bars
+from benchmarks.graphs import make
+from benchmarks.report import report
+from benchmarks.results import Results, Timing
+from benchmarks.searches import SEARCH
+from benchmarks.verify import expected_levels, problem_with_levels, problem_with_parents
+
+ROOT = Path(__file__).parents[2]
+GRID = make("grid4", seed=1)  # vertex 4 * y + x
+LEVELS = expected_levels(GRID.csr.astype(np.float64), 0)
+PARENTS = np.array([0, 0, 1, 2, 0, 4, 5, 6, 4, 8, 9, 10, 8, 12, 13, 14])
+
+
+def test_levels_of_a_grid_are_sums_of_coordinates() -> None:
+    assert LEVELS.tolist() == [x + y for y in range(4) for x in range(4)]
+
+
+def test_levels_of_what_is_not_reached() -> None:
+    levels = expected_levels(make("kron6", seed=1).csr.astype(np.float64), 0)
+    assert set(np.unique(levels)) >= {-1, 0, 1}
+
+
+def test_right_answers_pass() -> None:
+    assert problem_with_levels(LEVELS, LEVELS) == ""
+    assert problem_with_parents(PARENTS, 0, LEVELS, GRID.csr) == ""
+
+
+@pytest.mark.parametrize(
+    ("vertex", "parent", "complaint"),
+    [
+        (0, 1, "the root's parent"),
+        (5, -1, "not reached"),
+        (5, 16, "no vertex"),
+        (5, 6, "one level above"),
+        (12, 5, "no edge"),
+        (15, 8, "one level above"),
+        (7, 9, "no edge"),
+    ],
+)
+def test_spoiled_parents_are_noticed(vertex: int, parent: int, complaint: str) -> None:
+    spoiled = PARENTS.copy()
+    spoiled[vertex] = parent
+    assert complaint in problem_with_parents(spoiled, 0, LEVELS, GRID.csr)
+
+
+def test_spoiled_levels_are_noticed() -> None:
+    spoiled = LEVELS.copy()
+    spoiled[3] = 2
+    assert problem_with_levels(spoiled, LEVELS) == "1 of 16 levels are wrong"
+
+
+def test_bars_compare_with_what_was_measured() -> None:
+    machine = {
+        "cpu": "",
+        "cores": 1,
+        "memory_bytes": 0,
+        "system": "",
+        "python": "",
+        "date": "",
+        "packages": {},
+    }
+    results = Results(machine, {}, "anypair-jit", graphs={"kron18": {"vertices": 1, "entries": 1}})
+    results.timings = [
+        Timing(SEARCH, "parents", "kron18", "anypair-jit", [0.001, 0.002, 0.009]),
+        Timing(SEARCH, "parents", "kron18", "python-graphblas-push-pull", [0.006]),
+        Timing(SEARCH, "parents", "kron18", "scipy-csgraph", [0.006]),
+        Timing(SEARCH, "parents", "kron18", "igraph", [0.9], "wrong"),
+    ]
+    found = [bar for bar in bars(results) if "kron18: anypair-jit against" in bar.text]
+    assert [bar.verdict for bar in found] == ["reached", "NOT REACHED", "not measured", "not measured"]
+    assert found[0].figure == Figure(median=0.006 / 0.002, minimum=0.006 / 0.001)
+    assert "igraph, parents on kron18: wrong" in report(results)
+
+
+def test_a_quick_run_measures_everything(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--output", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert {timing["part"] for timing in results["timings"]} == {
+        "search", "operators", "build", "calls", "start",
+    }  # fmt: skip
+    assert results["figures"]
+    assert all(timing["seconds"] for timing in results["timings"])
