@@ -1,4 +1,3 @@
-# ruff: noqa: D103  names of tests say what they show
 """The checks reject what is wrong, and a small run of everything passes."""
 
 import json
