@@ -47,8 +47,8 @@ def assign(
     axes = _axes(out, rows, columns)
     output.prepare(type(out), out.shape)
     if not isinstance(value, Handle):
-        t, dtype = _scalar_everywhere(output, backend, out, value, axes)
-        result: HandleType = output.write(backend, t, dtype)
+        t, dtype, masked = _scalar_everywhere(output, backend, out, value, axes)
+        result: HandleType = output.write(backend, t, dtype, masked=masked)
         return result
     t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.indices for a in axes), out.shape)
     dtype = value.dtype
@@ -74,19 +74,18 @@ def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
 
 def _scalar_everywhere(
     output: Output, backend: Backend, out: Handle, value: Any, axes: tuple[Axis, ...]
-) -> tuple[Storage, DType]:
-    """The number at every place that is named, and its dtype."""
+) -> tuple[Storage, DType, bool]:
+    """The number at every place that is named, its dtype, and whether all lie inside the mask."""
     dtype = scalar_dtype(value, beside=out.dtype)
     number = value.item() if hasattr(value, "item") else value
     everything = all(axis.indices is None for axis in axes)
     mask = output.mask
     if everything and mask is not None and not mask.complemented:
-        t = constant(mask.handle, mask.handle.storage, number, dtype)
-    else:
-        t = _filled(backend, number, dtype, axes, out.shape)
+        return constant(mask.handle, mask.handle.storage, number, dtype), dtype, True
+    t = _filled(backend, number, dtype, axes, out.shape)
     if not everything and output.accum is None:
         t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
-    return t, dtype
+    return t, dtype, False
 
 
 def _filled(

@@ -199,6 +199,11 @@ class BoundOp:
     def result(self) -> DType:
         return self.binary.result
 
+    @property
+    def reads_entries(self) -> bool:
+        """Whether the entries matter, or all become one value."""
+        return self.op.reads_right if self.scalar_is_left else self.op.reads_left
+
     def __call__(self, x: Scalar, i: int = 0, j: int = 0) -> Scalar:
         if self.scalar_is_left:
             return self.binary(self.scalar, x)

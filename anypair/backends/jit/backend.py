@@ -14,11 +14,12 @@ from anypair.backends.jit.elementwise import (
     applied_values,
     common,
     keep_entries,
-    like,
+    kept_values,
     starts_and_bounds,
     sum_all,
     sum_rows,
     union,
+    with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix
 from anypair.backends.jit.generation import entry_kernels, operator_names, plain_kernels
@@ -175,7 +176,8 @@ class JitBackend(Backend):
 
     def apply(self, x: Entries, op: Applied) -> Entries:
         with _errors_named(op):
-            return self._with_values(x, applied_values(self.team, x, op))
+            applied: Entries = with_values(x, applied_values(self.team, x, op))
+        return applied
 
     def select(self, x: Entries, op: Applied) -> Entries:
         with _errors_named(op):
@@ -187,7 +189,7 @@ class JitBackend(Backend):
         keep = np.empty(x.nvals, np.bool_)
         structure: Any = plain_kernels("structure")
         if isinstance(x, JitVector):
-            structure.test_bits(x.indices, mask.storage.words, mask.complemented, keep)
+            structure.test_bits(x.any_list()[0], mask.storage.words, mask.complemented, keep)
         else:
             starts, bounds = starts_and_bounds(self.team, x)
             other = mask.storage
@@ -197,13 +199,12 @@ class JitBackend(Backend):
         return kept
 
     def cast(self, x: Entries, dtype: DType) -> Entries:
-        if is_broadcast(x.values):
-            return self._with_values(x, broadcast(cast(x.values[:1], dtype), x.nvals))
-        return self._with_values(x, cast(x.values, dtype))
-
-    def _with_values(self, x: Entries, values: Array) -> Entries:
-        starts = x.starts if isinstance(x, JitMatrix) else x.indices
-        result: Entries = like(x, starts, x.indices, values)
+        values = kept_values(x)
+        if is_broadcast(values):
+            values = broadcast(cast(values[:1], dtype), x.nvals)
+        else:
+            values = cast(values, dtype)
+        result: Entries = with_values(x, values)
         return result
 
     # Fewer, other or more entries

@@ -26,6 +26,7 @@ def build_matrix(
     duplicates: TypedBinary | None,
 ) -> JitMatrix:
     """Rows of these entries; those at one place are folded in the order given."""
+    values = broadcast(values, len(values)) if is_broadcast(values) else values
     sorts = plain_kernels("sorting", not is_broadcast(values))
     # Bucketed by column first: transposing that gives rows with sorted columns.
     columns = _bucket(
@@ -44,6 +45,7 @@ def build_symmetric(
     self_loops: bool,
 ) -> JitMatrix:
     """Rows of an undirected graph: every edge at both ends."""
+    values = broadcast(values, len(values)) if is_broadcast(values) else values
     sorts = plain_kernels("sorting", not is_broadcast(values))
 
     def move(begin: int, end: int, i: Array, j: Array, values: Array, *out: Array) -> None:

@@ -70,34 +70,46 @@ def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> 
 
 
 def applied_values(team: Team, x: Entries, op: Applied) -> Array:
-    """op of every entry, in order."""
+    """op of every entry, in the order in which they are kept."""
+    if isinstance(op, BoundOp) and not op.reads_entries:
+        return broadcast(np.array([op(0)], op.result), x.nvals)
     out = np.empty(x.nvals, op.result)
     bounds = even_bounds(x.nvals, team.pieces_for(x.nvals))
     if isinstance(op, BoundOp):
         kernels: Any = bound_kernels(op.binary, op.scalar_is_left)
         dtype = op.binary.left if op.scalar_is_left else op.binary.right
         scalar = np.array([caster(dtype)(op.scalar)], dtype)
-        other = op.binary.op.reads_right if op.scalar_is_left else op.binary.op.reads_left
-        if not other and x.nvals:
-            kernels.apply_bound(0, 1, scalar, x.values[:1], out)
-            return broadcast(out, x.nvals)
-        team.over(bounds, kernels.apply_bound, scalar, x.values, out)
+        team.over(bounds, kernels.apply_bound, scalar, kept_values(x), out)
         return out
     kernels = applied_kernels(op)
     if isinstance(x, JitVector):
-        team.over(bounds, kernels.apply_to_vector, x.indices, x.values, out)
+        team.over(bounds, kernels.apply_to_vector, *x.any_list(), out)
     else:
         rows = x.pieces(team.pieces_for(x.nvals), 1)
         team.over(rows, kernels.apply_to_rows, x.starts, x.indices, x.values, out)
     return out
 
 
+def kept_values(x: Entries) -> Array:
+    """The values in the order in which they are kept, sorted or not."""
+    return x.any_list()[1] if isinstance(x, JitVector) else x.values
+
+
+def with_values(x: Entries, values: Array) -> Any:
+    """The entries of x with other values, which come in the order in which they are kept."""
+    if isinstance(x, JitVector):
+        return JitVector(x.size, x.any_list()[0], values, is_sorted=x.is_sorted)
+    return JitMatrix(x.shape, x.starts, x.indices, values)
+
+
 def keep_entries(x: Entries, keep: Array) -> Any:
-    """The entries that are to be kept."""
+    """The entries that are to be kept, of all in the order in which they are kept."""
+    if isinstance(x, JitVector):
+        indices, values = x.any_list()
+        indices = indices[keep]
+        return JitVector(x.size, indices, take(values, keep, len(indices)), is_sorted=x.is_sorted)
     indices = x.indices[keep]
     values = take(x.values, keep, len(indices))
-    if isinstance(x, JitVector):
-        return JitVector(x.size, indices, values)
     starts = np.empty_like(x.starts)
     plain_kernels("structure").kept_starts(x.starts, keep, starts)
     return JitMatrix(x.shape, starts, indices, values)

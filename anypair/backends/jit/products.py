@@ -9,7 +9,15 @@ from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of, transpose
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import plain_kernels, product_kernels
-from anypair.backends.jit.storage import JitMatrix, JitVector, all_indices, index_dtype, no_bits, nwords
+from anypair.backends.jit.storage import (
+    JitMatrix,
+    JitVector,
+    all_indices,
+    broadcast,
+    index_dtype,
+    no_bits,
+    nwords,
+)
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.backends.jit.workspace import Marks, Workspace
 from anypair.dtypes import Array
@@ -165,7 +173,7 @@ class VectorProduct:
             wanted, flip = self.mask.storage.words, ALL if self.mask.complemented else NONE
         dtype = self.semiring.result
         reads = self.semiring.multiply.op.reads_right
-        values = self.u.by_place if reads else np.broadcast_to(np.zeros(1, self.u.dtype), self.u.size)
+        values = self.u.by_place if reads else broadcast(np.zeros(1, self.u.dtype), self.u.size)
         bounds = in_rows.pieces(self.team.pieces_for(in_rows.nvals), 64)
         before = np.empty(len(bounds), np.int64)
         plain_kernels("structure").candidates_before(wanted, flip, nonempty, np.array(bounds), before)
