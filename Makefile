@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # A missing backend must fail the tests, not skip them. Backends that compile each operator for each
 # dtype see fewer of Hypothesis' examples, but all the operations and algorithms.
 PLAIN_BACKENDS := reference,scipy
-COMPILED_BACKENDS := jit
+COMPILED_BACKENDS := suitesparse,jit
 
 .PHONY: help run test bench lint types check format clean
 

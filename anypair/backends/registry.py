@@ -33,10 +33,16 @@ BACKENDS: dict[str, Row] = {
         "ScipyBackend",
         "NumPy and SciPy: runs everywhere, takes any Python function as an operator",
     ),
+    "suitesparse": Row(
+        "anypair.backends.suitesparse",
+        "SuiteSparseBackend",
+        "SuiteSparse:GraphBLAS: the mature engine, written in C",
+        "pip install 'anypair[suitesparse]'",
+    ),
     "jit": Row(
         "anypair.backends.jit",
         "JitBackend",
-        "Numba kernels on all cores: the fast default, for built-in and user-defined semirings alike",
+        "Numba kernels on all cores: the fast default, for any semiring",
     ),
 }
 

@@ -1,0 +1,178 @@
+"""Products, and which way round they go: from the entries of the vector, or towards the results.
+
+Push expands the rows that the vector names; it needs the matrix by rows. Pull looks, for each result
+inside the mask, along its column for entries that the vector has; it needs the matrix by columns.
+"""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import StructuralMask
+from anypair.backends.suitesparse.library import NULL, lib, run
+from anypair.backends.suitesparse.operators import SemiringOperator, raise_failures, semiring
+from anypair.backends.suitesparse.storage import (
+    BITMAP,
+    SPARSE,
+    MatrixStorage,
+    Side,
+    VectorStorage,
+    new_side,
+    new_vector,
+)
+from anypair.backends.suitesparse.transfer import entries, indices
+from anypair.dtypes import BOOL, INT64, Array, DType
+from anypair.semiring import TypedSemiring
+
+# An edge that is pushed costs as much as this many that a pull may have to look at.
+PUSH_COST_IF_ENDS_EARLY = 8
+PUSH_COST_UNDER_MASK = 4
+HUB = 16  # how many times more edges than average the vertices of a frontier may well have
+BACK_TO_PUSH = 512  # after a pull, the next one is a push below one entry in so many places
+FEW = 64  # one entry in so many places, and a list of them beats a bitmap
+TURN_COST = 2  # making the other side of a matrix costs about as much as pushing all its edges so often
+
+
+def vector_times_matrix(
+    u: VectorStorage, a: MatrixStorage, of: TypedSemiring, mask: StructuralMask | None
+) -> VectorStorage:
+    """t(j) = add over k of multiply(a(k, j), u(k))."""
+    product = semiring(of)
+    mask = _safe(mask)
+    wanted = product.multiply.right
+    u = u if wanted is None or wanted == u.dtype else u.cast(wanted)
+    present = u.nvals
+    push = _pushes(u, present, a, product, mask)
+    if not push:
+        u.prefer(BITMAP)
+    elif present * FEW < u.size:
+        u.prefer(SPARSE)
+    side = _as_fast(a.rows if push else a.columns, product.multiply.left)
+    t = new_vector(a.shape[1], of.result)
+    run(
+        lib.GrB_mxv,
+        t.handle,
+        NULL if mask is None else mask.storage.handle,
+        NULL,
+        product.handle,
+        side.handle,
+        u.handle,
+        descriptor(mask, transposed=push),
+    )
+    raise_failures(lambda: t.nvals, product.multiply, product.add)
+    t.pulled = not push
+    return t
+
+
+def matrix_times_matrix(
+    a: MatrixStorage, b: MatrixStorage, of: TypedSemiring, mask: StructuralMask | None
+) -> MatrixStorage:
+    """t(i, j) = add over k of multiply(a(i, k), b(k, j))."""
+    product = semiring(of)
+    mask = _safe(mask)
+    left, right = _as_fast(a.rows, product.multiply.left), _as_fast(b.rows, product.multiply.right)
+    side = new_side((a.shape[0], b.shape[1]), of.result)
+    op = of.multiply
+    by_columns = op.op.positional and not product.multiply.native and op.left != op.right
+    if by_columns:
+        # By rows, the library casts what such an operator takes to each other's dtypes.
+        left, right = left.copy(), right.copy()
+        for each in (left, right, side):
+            each.orient(lib.GrB_COLMAJOR)
+    run(
+        lib.GrB_mxm,
+        side.handle,
+        NULL if mask is None else mask.storage.handle,
+        NULL,
+        product.handle,
+        left.handle,
+        right.handle,
+        descriptor(mask),
+    )
+    if by_columns:
+        side.orient(lib.GrB_ROWMAJOR)
+    t = MatrixStorage.of(side)
+    raise_failures(lambda: t.nvals, product.multiply, product.add)
+    return t
+
+
+def _safe(mask: StructuralMask | None) -> StructuralMask | None:
+    """The mask in a form on which products come to an end: on a plain bitmap the library may hang."""
+    if mask is None or mask.complemented:
+        return mask
+    if mask.storage.nvals == prod(mask.storage.shape):
+        return None
+    mask.storage.prefer(SPARSE)
+    return mask
+
+
+def descriptor(mask: StructuralMask | None, *, transposed: bool = False, replace: bool = False) -> Any:
+    """How the library is to read the mask and the first operand, and whether it clears the output."""
+    return _DESCRIPTORS[mask is not None, mask is not None and mask.complemented, transposed, replace]
+
+
+def _descriptor(masked: bool, complemented: bool, transposed: bool, replace: bool) -> Any:
+    letters = "R" * replace + "S" * masked + "C" * complemented + "T0" * transposed
+    return getattr(lib, f"GrB_DESC_{letters}") if letters else NULL
+
+
+_DESCRIPTORS = {
+    (masked, complemented, transposed, replace): _descriptor(masked, complemented, transposed, replace)
+    for masked in (False, True)
+    for complemented in (False, True)
+    for transposed in (False, True)
+    for replace in (False, True)
+}
+
+
+def _pushes(
+    u: VectorStorage,
+    present: int,
+    a: MatrixStorage,
+    product: SemiringOperator,
+    mask: StructuralMask | None,
+) -> bool:
+    """Whether to push; makes the side of the matrix that this needs once it has been missed enough."""
+    results = a.shape[1]
+    if mask is None:
+        open_results = results
+    else:
+        inside = mask.storage.nvals
+        open_results = results - inside if mask.complemented else inside
+    pulled = a.nvals * open_results // max(results, 1) + u.size
+    pushed = present * a.nvals // max(u.size, 1)
+    if not product.ends_early and mask is None:
+        return _possible(a, present < u.size, pushed, pulled)
+    if u.pulled:
+        return _possible(a, present * BACK_TO_PUSH <= u.size, pushed, pulled)
+    cost = PUSH_COST_IF_ENDS_EARLY if product.ends_early else PUSH_COST_UNDER_MASK
+    if a.has_rows and pushed * cost <= pulled < pushed * cost * HUB:
+        pushed = int(_degrees(a.rows)[indices(u)].sum())
+    return _possible(a, pushed * cost <= pulled, pushed, pulled)
+
+
+def _degrees(side: Side) -> Array:
+    """How many entries each row has, counted once."""
+    if side.degrees is None:
+        nrows, ncols = side.shape
+        ones, counts = new_vector(ncols, BOOL), new_vector(nrows, INT64)
+        run(lib.GrB_Vector_assign_BOOL, ones.handle, NULL, NULL, True, lib.GrB_ALL, ncols, NULL)
+        operands = (lib.GxB_PLUS_PAIR_INT64, side.handle, ones.handle)
+        run(lib.GrB_mxv, counts.handle, NULL, NULL, *operands, NULL)
+        side.degrees = np.zeros(nrows, np.int64)
+        rows, filled = entries(counts)
+        side.degrees[rows] = filled
+    return side.degrees
+
+
+def _possible(a: MatrixStorage, push: bool, pushed: int, pulled: int) -> bool:
+    """The direction that is possible now, given the better one."""
+    if a.has_rows if push else a.has_columns:
+        return push
+    a.sides.detour += pulled if push else pushed
+    return push if a.sides.detour >= TURN_COST * a.nvals else not push
+
+
+def _as_fast(side: Side, dtype: DType | None) -> Side:
+    return side if dtype is None else side.cast(dtype)

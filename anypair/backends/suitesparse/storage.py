@@ -1,0 +1,269 @@
+"""What the backend stores: vectors, written in place, and matrices, which never change.
+
+So matrices share what they are made of freely, and keep what was once derived from it.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
+
+from anypair.backends.base import Shape, StructuralMask
+from anypair.backends.suitesparse.library import NULL, asked, lib, made, named, run
+from anypair.dtypes import Array, DType
+from anypair.errors import NotSupported
+
+LARGEST_SIZE: int = lib.GrB_INDEX_MAX + 1
+MANY = 32  # one entry in so many places, and it is worth while to write into a bitmap
+
+SPARSE: int = lib.GxB_SPARSE | lib.GxB_HYPERSPARSE
+BITMAP: int = lib.GxB_BITMAP | lib.GxB_FULL
+
+
+@dataclass(slots=True, eq=False)
+class VectorStorage:
+    """A GrB_Vector."""
+
+    pointer: Any
+    dtype: DType
+    size: int
+    pulled: bool = False  # whether it came out of a pull
+
+    kind: ClassVar[str] = "Vector"
+
+    @property
+    def handle(self) -> Any:
+        return self.pointer[0]
+
+    @property
+    def shape(self) -> Shape:
+        return (self.size,)
+
+    @property
+    def nvals(self) -> int:
+        return int(asked("GrB_Index", lib.GrB_Vector_nvals, self.pointer[0]))
+
+    @property
+    def nbytes(self) -> int:
+        return int(asked("size_t", lib.GxB_Vector_memoryUsage, self.pointer[0]))
+
+    def cast(self, dtype: DType) -> "VectorStorage":
+        """A copy with values of `dtype`."""
+        if dtype == self.dtype:
+            pointer = made("GrB_Vector", lib.GrB_Vector_dup, self.handle)
+            return VectorStorage(pointer, dtype, self.size)
+        copy = new_vector(self.size, dtype)
+        operator = named("GrB_IDENTITY", dtype)
+        run(lib.GrB_Vector_apply, copy.handle, NULL, NULL, operator, self.handle, NULL)
+        return copy
+
+    def assigned(self, t: "Held", mask: StructuralMask | None, accum: Any, how: Any) -> "VectorStorage":
+        """self<mask> accum= t, in place."""
+        if (self.nvals + t.nvals) * MANY > self.size:
+            self.prefer(BITMAP)
+        run(
+            lib.GrB_Vector_assign,
+            self.handle,
+            NULL if mask is None else mask.storage.handle,
+            accum,
+            t.handle,
+            lib.GrB_ALL,
+            self.size,
+            how,
+        )
+        return self
+
+    def prefer(self, formats: int) -> None:
+        """Keep the entries in one of these formats of the library from now on."""
+        run(lib.GrB_Vector_set_INT32, self.pointer[0], formats, lib.GxB_SPARSITY_CONTROL)
+
+
+def new_vector(size: int, dtype: DType) -> VectorStorage:
+    """A vector without entries."""
+    _check_size(size)
+    pointer = made("GrB_Vector", lib.GrB_Vector_new, named("GrB", dtype), size)
+    return VectorStorage(pointer, dtype, size)
+
+
+@dataclass(slots=True, eq=False)
+class Side:
+    """A GrB_Matrix held by rows, with what was derived from it."""
+
+    pointer: Any
+    dtype: DType
+    shape: Shape
+    degrees: Array | None = None  # how many entries each row has, once somebody has counted
+    _casts: dict[DType, "Side"] = field(default_factory=dict)
+
+    kind: ClassVar[str] = "Matrix"
+
+    @property
+    def handle(self) -> Any:
+        return self.pointer[0]
+
+    @property
+    def nbytes(self) -> int:
+        own = int(asked("size_t", lib.GxB_Matrix_memoryUsage, self.pointer[0]))
+        degrees = 0 if self.degrees is None else self.degrees.nbytes
+        return own + degrees + sum(side.nbytes for side in self._casts.values())
+
+    def orient(self, order: int) -> None:
+        """Hold the entries by rows or by columns."""
+        run(lib.GrB_Matrix_set_INT32, self.handle, order, lib.GrB_STORAGE_ORIENTATION_HINT)
+
+    def prefer(self, formats: int) -> None:
+        """Keep the entries in one of these formats of the library from now on."""
+        run(lib.GrB_Matrix_set_INT32, self.handle, formats, lib.GxB_SPARSITY_CONTROL)
+
+    def copy(self) -> "Side":
+        return Side(made("GrB_Matrix", lib.GrB_Matrix_dup, self.handle), self.dtype, self.shape)
+
+    def converted(self, dtype: DType) -> "Side":
+        """A copy with values of `dtype`."""
+        side = new_side(self.shape, dtype)
+        operator = named("GrB_IDENTITY", dtype)
+        run(lib.GrB_Matrix_apply, side.handle, NULL, NULL, operator, self.handle, NULL)
+        return side
+
+    def cast(self, dtype: DType) -> "Side":
+        """The same entries as `dtype`, kept: products of mixed dtypes are slow in the library."""
+        if dtype == self.dtype:
+            return self
+        if dtype not in self._casts:
+            self._casts[dtype] = self.converted(dtype)
+        return self._casts[dtype]
+
+    def transposed(self) -> "Side":
+        side = new_side(self.shape[::-1], self.dtype)
+        run(lib.GrB_transpose, side.handle, NULL, NULL, self.handle, NULL)
+        return side
+
+
+def new_side(shape: Shape, dtype: DType) -> Side:
+    """A matrix without entries."""
+    for length in shape:
+        _check_size(length)
+    side = Side(made("GrB_Matrix", lib.GrB_Matrix_new, named("GrB", dtype), *shape), dtype, shape)
+    side.orient(lib.GrB_ROWMAJOR)  # whatever the process has set as its default
+    return side
+
+
+@dataclass(slots=True, eq=False)
+class Sides:
+    """A matrix by rows and by columns, which is its transpose by rows; at least one is there."""
+
+    stored: list[Side | None]
+    detour: int = 0  # work done so far the slower way round, because the other side was missing
+
+    def __getitem__(self, which: int) -> Side:
+        side = self.stored[which]
+        if side is None:
+            other = self.stored[1 - which]
+            assert other is not None
+            side = self.stored[which] = other.transposed()
+        return side
+
+
+@dataclass(slots=True, eq=False)
+class MatrixStorage:
+    """A matrix, seen by rows (`flipped` 0) or with rows and columns exchanged (1)."""
+
+    sides: Sides
+    dtype: DType
+    shape: Shape
+    nvals: int
+    flipped: int = 0
+
+    kind: ClassVar[str] = "Matrix"
+
+    @staticmethod
+    def of(side: Side) -> "MatrixStorage":
+        nvals = int(asked("GrB_Index", lib.GrB_Matrix_nvals, side.handle))
+        return MatrixStorage(Sides([side, None]), side.dtype, side.shape, nvals)
+
+    @property
+    def rows(self) -> Side:
+        return self.sides[self.flipped]
+
+    @property
+    def columns(self) -> Side:
+        return self.sides[1 - self.flipped]
+
+    @property
+    def has_rows(self) -> bool:
+        return self.sides.stored[self.flipped] is not None
+
+    @property
+    def has_columns(self) -> bool:
+        return self.sides.stored[1 - self.flipped] is not None
+
+    @property
+    def handle(self) -> Any:
+        return self.rows.handle
+
+    @property
+    def nbytes(self) -> int:
+        rows, columns = self.sides.stored
+        different = (rows,) if rows is columns else (rows, columns)
+        return sum(side.nbytes for side in different if side is not None)
+
+    def prefer(self, formats: int) -> None:
+        """Keep the entries in one of these formats of the library from now on."""
+        self.rows.prefer(formats)
+
+    def cast(self, dtype: DType) -> "MatrixStorage":
+        """The same with values of `dtype`."""
+        return self if dtype == self.dtype else MatrixStorage.of(self.rows.converted(dtype))
+
+    def assigned(self, t: "Held", mask: StructuralMask | None, accum: Any, how: Any) -> "MatrixStorage":
+        """A copy of self with copy<mask> accum= t."""
+        copy = self.rows.copy()
+        run(
+            lib.GrB_Matrix_assign,
+            copy.handle,
+            NULL if mask is None else mask.storage.handle,
+            accum,
+            t.handle,
+            lib.GrB_ALL,
+            self.shape[0],
+            lib.GrB_ALL,
+            self.shape[1],
+            how,
+        )
+        return MatrixStorage.of(copy)
+
+    def mirrored(self) -> "MatrixStorage":
+        """The same, known to be symmetric: its rows are its columns."""
+        return MatrixStorage(Sides([self.rows, self.rows]), self.dtype, self.shape, self.nvals)
+
+    def transposed(self) -> "MatrixStorage":
+        """Rows and columns exchanged; costs nothing before the rows are asked for."""
+        return MatrixStorage(self.sides, self.dtype, self.shape[::-1], self.nvals, 1 - self.flipped)
+
+
+Held: TypeAlias = VectorStorage | MatrixStorage
+
+
+Blank: TypeAlias = VectorStorage | Side
+
+
+def blank(shape: Shape, dtype: DType) -> Blank:
+    """A vector or a matrix without entries, for the library to write into."""
+    return new_vector(shape[0], dtype) if len(shape) == 1 else new_side(shape, dtype)
+
+
+def finished(t: Blank) -> Held:
+    """What was written into, as storage."""
+    return MatrixStorage.of(t) if isinstance(t, Side) else t
+
+
+def computed(operation: str, shape: Shape, dtype: DType, mask: Any, *operands: Any) -> Held:
+    """What GrB_Vector_<operation> or GrB_Matrix_<operation> writes into a new object."""
+    t = blank(shape, dtype)
+    run(getattr(lib, f"GrB_{t.kind}_{operation}"), t.handle, mask, NULL, *operands)
+    return finished(t)
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST_SIZE:
+        raise NotSupported(
+            f"backend 'suitesparse' takes sizes up to {LARGEST_SIZE}, not {size}; use another backend"
+        )

@@ -1,0 +1,82 @@
+"""Entries in and out: between NumPy arrays on the host and objects of the library."""
+
+import numpy as np
+
+from anypair.backends.base import Shape
+from anypair.backends.suitesparse.library import (
+    NULL,
+    Refused,
+    ffi,
+    index_buffer,
+    lib,
+    named,
+    run,
+    value_buffer,
+)
+from anypair.backends.suitesparse.operators import closed_binary, raise_failures
+from anypair.backends.suitesparse.storage import Held, VectorStorage, blank, finished
+from anypair.dtypes import Array
+from anypair.errors import DuplicateEntries, IndexOutOfRange
+from anypair.semiring import TypedBinary
+
+
+def build(
+    indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
+) -> Held:
+    """Storage of these entries; the library folds duplicates in the order given."""
+    t = blank(shape, values.dtype)
+    function = named(f"GrB_{t.kind}_build", values.dtype)
+    buffers = (*(index_buffer(axis) for axis in indices), value_buffer(values))
+    if duplicates is None:
+        try:
+            run(function, t.handle, *buffers, len(values), NULL)
+        except Refused as error:
+            if error.info != lib.GrB_INVALID_VALUE:
+                raise
+            place = _repeated(indices)
+            raise DuplicateEntries(str(place if len(place) > 1 else place[0])) from None
+    else:
+        operator = closed_binary(duplicates, values.dtype)
+        run(function, t.handle, *buffers, len(values), operator.handle)
+        raise_failures(lambda: True, operator)
+    return finished(t)
+
+
+def entries(x: Held) -> tuple[Array, ...]:
+    """Index arrays and values, sorted."""
+    # Products may leave the entries of a row unsorted until then.
+    run(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
+    count = x.nvals
+    arrays = [np.empty(count, np.int64) for _ in x.shape]
+    values = np.empty(count, x.dtype)
+    number = ffi.new("GrB_Index*", count)
+    function = named(f"GrB_{x.kind}_extractTuples", x.dtype)
+    run(function, *map(index_buffer, arrays), value_buffer(values), number, x.handle)
+    return (*arrays, values)
+
+
+def indices(u: VectorStorage) -> Array:
+    """The places of the entries of a vector."""
+    places = np.empty(u.nvals, np.int64)
+    number = ffi.new("GrB_Index*", len(places))
+    function = named("GrB_Vector_extractTuples", u.dtype)
+    run(function, index_buffer(places), NULL, number, u.handle)
+    return places
+
+
+def rowwise(columns: VectorStorage, values: VectorStorage, ncols: int) -> Held:
+    """The matrix with values(i) at (i, columns(i))."""
+    rows, cols = entries(columns)
+    wrong = np.flatnonzero((cols < 0) | (cols >= ncols))
+    if len(wrong):
+        raise IndexOutOfRange(f"{cols[wrong[0]]} at {rows[wrong[0]]}")
+    _, held = entries(values)
+    return build((rows, cols.astype(np.int64)), held, (columns.size, ncols), None)
+
+
+def _repeated(indices: tuple[Array, ...]) -> tuple[int, ...]:
+    """A place that comes more than once."""
+    order = np.lexsort(indices[::-1])
+    places = np.stack(indices)[:, order]
+    at = np.flatnonzero((places[:, 1:] == places[:, :-1]).all(axis=0))[0]
+    return tuple(places[:, at].tolist())
