@@ -68,26 +68,39 @@ def pull(
     one = np.uint64(1)
     looked = np.int64(0)
     count = at
+    rows = np.empty(64, np.int64)
+    firsts = np.empty(64, indices.dtype)
     for word in range(begin, end):
         todo = (wanted[word] ^ flip) & nonempty[word]
         found = np.uint64(0)
+        # First entries of all the word's rows at once: the loads do not wait for each other.
+        waiting = 0
         while todo:
-            bit = trailing_zeros(todo)
+            j = (word << 6) + np.int64(trailing_zeros(todo))
             todo &= todo - one
-            j = (word << 6) + np.int64(bit)
+            rows[waiting] = j
+            firsts[waiting] = indices[starts[j]]
+            waiting += 1
+        for r in range(waiting):
+            j = rows[r]
+            p, last = np.int64(starts[j]), np.int64(starts[j + 1])
+            k = firsts[r]
             hit = False
             total = out_values[count]
-            for p in range(starts[j], starts[j + 1]):
-                k = indices[p]
+            while True:
                 if (present[k >> 6] >> np.uint64(k & 63)) & one:
                     product = multiply(edges[p], values[k], k)
                     total = add(total, product) if hit else product
                     hit = True
                     if FIRST_HIT or (STOPS and total == TERMINAL):
                         break
-            looked += np.int64(p) + 1 - np.int64(starts[j])
+                p += 1
+                if p == last:
+                    break
+                k = indices[p]
+            looked += p - np.int64(starts[j]) + (p < last)
             if hit:
-                found |= one << bit
+                found |= one << np.uint64(j & 63)
                 out_indices[count] = j
                 out_values[count] = total
                 count += 1
