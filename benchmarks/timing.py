@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import TypeVar
 
 import numpy as np
@@ -12,9 +12,16 @@ T = TypeVar("T")
 SETTLE = 0.015  # seconds; OpenMP threads of the engine before go on spinning for up to ten milliseconds
 
 
+def _wait(seconds: float) -> None:
+    """Let others come to rest without resting: a core that has slept is slow for a millisecond."""
+    end = perf_counter() + seconds
+    while perf_counter() < end:
+        pass
+
+
 def stopwatch(action: Callable[[], T]) -> tuple[T, float]:
     """What `action` returns, and the seconds it took; the garbage collector rests meanwhile."""
-    sleep(SETTLE)
+    _wait(SETTLE)
     was_enabled = gc.isenabled()
     gc.disable()
     try:
