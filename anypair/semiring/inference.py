@@ -19,12 +19,12 @@ def infer_result(name: str, function: Callable[..., Any], operands: tuple[DType,
     from numba.np.numpy_support import as_dtype as to_numpy
 
     types = tuple(numba.from_dtype(dtype) for dtype in operands)
-    dispatcher = numba.njit(function)
     shown = ", ".join(map(str, operands))
     remedy = "or state the result, as in @binary_op(result=np.float64)"
     try:
+        dispatcher = numba.njit(function)
         dispatcher.compile(types)
-    except NumbaError as error:
+    except (NumbaError, TypeError) as error:
         reason = _first_line(str(error))
         raise OperatorError(
             f"operator {name!r} cannot be typed for ({shown}): {reason}; "

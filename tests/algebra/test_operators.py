@@ -1,5 +1,6 @@
 """How Python functions become operators, and what is found out about them."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -99,8 +100,9 @@ def test_a_typed_operator_computes_then_casts() -> None:
         (lambda x, y: (x, y), "not a number that can be stored"),
         (lambda x, y: None, "not a number that can be stored"),
         (lambda x, y: open("never").read(), "cannot be typed for"),  # noqa: PTH123, SIM115
+        (operator.add, "cannot be typed for"),
     ],
-    ids=["two types", "tuple", "None", "not compilable"],
+    ids=["two types", "tuple", "None", "not compilable", "built-in"],
 )
 def test_a_result_that_cannot_be_inferred(function: Any, message: str) -> None:
     op = s.BinaryOp("mine", function)

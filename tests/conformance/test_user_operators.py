@@ -150,6 +150,19 @@ def test_the_result_dtype_is_stated_or_inferred(backend: str) -> None:
 
 
 @binary_op(result=np.int64)
+def distance(x: Any, y: Any) -> Any:
+    return abs(x - y)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint32", "uint64"])
+def test_numbers_are_those_of_python(backend: str, dtype: str) -> None:
+    """1 - 2 is -1, whatever the dtype of the operands."""
+    x = Vector.from_entries([0, 1], [1, 100], size=2, dtype=dtype)
+    y = Vector.from_entries([0, 1], [2, 30], size=2, dtype=dtype)
+    assert anypair.ewise_mult(x, y, distance).to_dict() == {0: 1, 1: 70}
+
+
+@binary_op(result=np.int64)
 def inverse_product(x: Any, y: Any) -> Any:
     return 1 // (x * y)
 

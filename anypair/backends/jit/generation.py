@@ -15,6 +15,7 @@ from anypair.semiring import (
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
+    catalogue,
     minimum,
     source,
 )
@@ -46,9 +47,9 @@ class _Prelude:
     def binary(self, name: str, op: TypedBinary, *, with_k: bool = False) -> None:
         """name(x, y) or name(x, y, k): operands cast, the function, the result cast."""
         called = self.function(f"{name}_function", op.op.function)
-        k = ", np.int64(k)" if op.op.positional else ""
-        inner = f"{called}({_cast(op.left, 'x')}, {_cast(op.right, 'y')}{k})"
-        result = _cast(op.result, _cast(op.computed, inner))
+        operands = {"x": op.left, "y": op.right}
+        extra = ", np.int64(k)" if op.op.positional else ""
+        result = _cast(op.result, _evaluated(called, op.op.function, operands, extra, op.computed))
         self.define(name, "x, y, k" if with_k else "x, y", result)
 
     def load(self, template: str) -> ModuleType:
@@ -57,6 +58,31 @@ class _Prelude:
 
 def _cast(dtype: DType, expression: str) -> str:
     return f"casting.to_{dtype}({expression})"
+
+
+def _evaluated(
+    called: str,
+    function: Callable[..., Any],
+    operands: dict[str, DType],
+    extra: str,
+    computed: DType,
+) -> str:
+    """A call of the function, its operands cast before and its result after.
+
+    As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit. The
+    catalogue's functions come to the same either way.
+    """
+    given = {name: _cast(dtype, name) for name, dtype in operands.items()}
+    unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
+    if getattr(function, "__module__", "") == catalogue.__name__ or not unsigned:
+        return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
+    signed = {n: f"np.int64({text})" if n in unsigned else text for n, text in given.items()}
+    call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")
+    if all(operands[name].itemsize < 8 for name in unsigned):
+        return call
+    fits = " and ".join(f"{signed[name]} >= 0" for name in unsigned)
+    wide = _cast(computed, f"{called}({', '.join(given.values())}{extra})")
+    return f"{call} if {fits} else {wide}"
 
 
 def stops_at_first_hit(semiring: TypedSemiring) -> bool:
@@ -95,8 +121,8 @@ def applied_kernels(op: TypedUnary) -> ModuleType:
     prelude = _Prelude()
     called = prelude.function("operate_function", op.op.function)
     places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
-    inner = f"{called}({_cast(op.operand, 'x')}{places})"
-    prelude.define("operate", "x, i, j", _cast(op.result, _cast(op.computed, inner)))
+    computed = _evaluated(called, op.op.function, {"x": op.operand}, places, op.computed)
+    prelude.define("operate", "x, i, j", _cast(op.result, computed))
     return prelude.load("application")
 
 

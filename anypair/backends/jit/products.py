@@ -1,6 +1,6 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from anypair.semiring import TypedSemiring, max_monoid, min_monoid
 NONE = np.uint64(0)
 ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
-PUSH_IN_PARTS = 1 << 18  # edges from which a push is worth several accumulators
+PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
 FLOPS_AT_ONCE = 1 << 22
 HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
@@ -103,23 +103,63 @@ class VectorProduct:
         blocked, flip = no_bits(self.size), NONE
         if self.mask is not None:
             blocked, flip = self.mask.storage.words, NONE if self.mask.complemented else ALL
-        exact = self._sums_are_exact()
-        frontier, values = self.u.any_list() if exact else self.u.sorted_list()
-        given = (
-            frontier, values, self.u.is_sorted, out_rows.starts, out_rows.indices, out_rows.values,
-            blocked, flip,
-        )  # fmt: skip
+        marks = self.workspace.marks(self.size)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values)
+        kept = (marks.sums(self.semiring.result), marks.reached, self.size)
+        given: tuple[Any, ...]
         try:
-            if exact and self.team.size > 1 and self.frontier_edges >= PUSH_IN_PARTS:
-                marks, count = self._push_in_parts(given)
-            else:
-                marks = self.workspace.marks(self.size)
-                sums = marks.sums(self.semiring.result)
-                count = self.kernels.push(0, len(frontier), *given, marks.touched, sums, marks.reached)
+            if self.kernels.FIRST_HIT and self.frontier_edges >= 16 * len(marks.touched):
+                np.bitwise_xor(blocked, flip, out=marks.touched)
+                given = (*self.u.sorted_list(), *sent, marks.touched, *kept)
+                bounds, counts = self._push(self.kernels.push_first, given, out_rows)
+                return self._drain(marks, blocked, flip, bounds, counts)
+            # In any order, unless sums round.
+            frontier = self.u.any_list() if self._sums_are_exact() else self.u.sorted_list()
+            given = (*frontier, self.u.is_sorted, *sent, blocked, flip, marks.touched, *kept)
+            bounds, counts = self._push(self.kernels.push, given, out_rows)
+            if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
+                return self._drain_unsorted(marks, counts[0])
+            return self._drain(marks, no_bits(self.size), NONE, bounds, counts)
         except BaseException:
             self.workspace.forget()
             raise
-        return self._drain(marks, count)
+
+    def _push(
+        self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix
+    ) -> tuple[list[int], list[int]]:
+        """Run the kernel; returns the ranges of words shared out, and how many places each reached."""
+        bounds = [0, nwords(self.size)]
+        if self.team.size > 1 and self.frontier_edges >= PUSH_IN_PARTS:
+            bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
+        calls = [(64 * b, min(64 * e, self.size), *given) for b, e in pairwise(bounds)]
+        return bounds, self.team.run(kernel, calls)
+
+    def _ranges(self, out_rows: JitMatrix) -> list[int]:
+        """Ranges of words of the result, with about as many edges each if that is known."""
+        if out_rows.transposed is None:
+            return even_bounds(nwords(self.size), self.team.size)
+        return out_rows.transposed.pieces(self.team.size, 64)
+
+    def _drain(
+        self, marks: Marks, closed: Array, flip: Any, bounds: list[int], counts: list[int]
+    ) -> JitVector:
+        """What was reached in these ranges of words, as a sorted list with its bitmap."""
+        sums = marks.sums(self.semiring.result)
+        total = sum(counts)
+        words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
+        out = (marks.touched, closed, flip, sums, words, indices, np.empty(total, sums.dtype))
+        before = accumulate(counts, initial=0)
+        calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
+        self.team.run(plain_kernels("structure").drain_by_scan, calls)
+        return JitVector(self.size, indices, out[-1], words)
+
+    def _drain_unsorted(self, marks: Marks, count: int) -> JitVector:
+        """What was reached, in that order: a short list is not worth sorting."""
+        sums = marks.sums(self.semiring.result)
+        values = np.empty(count, sums.dtype)
+        indices = marks.reached[:count].copy()
+        plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
+        return JitVector(self.size, indices, values, is_sorted=False)
 
     def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
         """How many entries of the matrix the product has looked at."""
@@ -133,37 +173,6 @@ class VectorProduct:
         """Whether sums are the same in any order: floats round."""
         add = self.semiring.add
         return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
-
-    def _push_in_parts(self, given: tuple[Any, ...]) -> tuple[Marks, int]:
-        """Each thread a part of the frontier and sums of its own, which are then added up."""
-        dtype = self.semiring.result
-        bounds = even_bounds(len(given[0]), self.team.size)
-        parts = [self.workspace.marks(self.size, part) for part in range(len(bounds) - 1)]
-        calls = [
-            (begin, end, *given, part.touched, part.sums(dtype), part.reached)
-            for (begin, end), part in zip(pairwise(bounds), parts, strict=True)
-        ]
-        counts = self.team.run(self.kernels.push, calls)
-        marks, count = parts[0], counts[0]
-        for other, others_count in zip(parts[1:], counts[1:], strict=True):
-            count = self.kernels.merge(
-                marks.reached, count, other.reached, others_count,
-                marks.touched, marks.sums(dtype), other.touched, other.sums(dtype),
-            )  # fmt: skip
-        return marks, count
-
-    def _drain(self, marks: Marks, count: int) -> JitVector:
-        """What was reached, as a vector; a short list is not worth sorting."""
-        structure: Any = plain_kernels("structure")
-        sums = marks.sums(self.semiring.result)
-        values = np.empty(count, sums.dtype)
-        if count * 4 < len(marks.touched):
-            indices = marks.reached[:count].copy()
-            structure.drain_by_list(indices, marks.touched, sums, values)
-            return JitVector(self.size, indices, values, is_sorted=False)
-        indices = np.empty(count, marks.reached.dtype)
-        structure.drain_by_scan(marks.touched, sums, indices, values)
-        return JitVector(self.size, indices, values)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""

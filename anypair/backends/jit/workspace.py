@@ -25,20 +25,19 @@ class Marks:
 
 
 class Workspace(threading.local):
-    """Marks by size and part; the last few sizes are kept."""
+    """Marks by size; the last few are kept."""
 
     KEPT = 4
 
     def __init__(self) -> None:
-        self._marks: dict[tuple[int, int], Marks] = {}
+        self._marks: dict[int, Marks] = {}
 
-    def marks(self, size: int, part: int = 0) -> Marks:
-        """Clear marks for a result of this size; parts of one product have their own."""
-        key = (size, part)
-        found = self._marks.pop(key, None) or Marks(size)
+    def marks(self, size: int) -> Marks:
+        """Clear marks for a result of this size."""
+        found = self._marks.pop(size, None) or Marks(size)
         if len(self._marks) >= self.KEPT:
             self._marks.pop(next(iter(self._marks)))
-        self._marks[key] = found
+        self._marks[size] = found
         return found
 
     def forget(self) -> None:

@@ -11,17 +11,64 @@ from anypair.backends.jit.bits import trailing_zeros
 
 
 @njit(nogil=True, cache=True)
+def lower_bound(j, indices, low, high):
+    """The first place of the sorted indices[low:high] that is not below j."""
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < j:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True)
+def part_of_row(low, high, size, indices, begin, end):
+    """Where the entries from low to high begin and end in a sorted row."""
+    first, last = np.int64(begin), np.int64(end)
+    if low > 0:
+        first = lower_bound(low, indices, first, last)
+    if high < size:
+        last = lower_bound(high, indices, first, last)
+    return np.uint64(first), np.uint64(last)
+
+
+@njit(nogil=True, cache=True)
+def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, reached, size):
+    """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
+    one = np.uint64(1)
+    count = low
+    for f in range(len(frontier)):
+        k = frontier[f]
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        for p in range(begin, end):
+            j = indices[p]
+            word = closed[j >> 6]
+            bit = one << np.uint64(j & 63)
+            if not word & bit:
+                closed[j >> 6] = word | bit
+                sums[j] = multiply(edges[p], values[f], k)
+                reached[count] = j
+                count += 1
+    return count - low
+
+
+@njit(nogil=True, cache=True)
 def push(
-    begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
-    touched, sums, reached,
+    low, high, frontier, values, ordered, starts, indices, edges, blocked, flip,
+    touched, sums, reached, size,
 ):  # fmt: skip
-    """Send each value of frontier[begin:end] along its edges to the places that are not blocked."""
+    """Send each value along its edges to the places from low to high that are not blocked.
+
+    What is reached is listed from reached[low] on; returns how many places that are.
+    """
     one = np.uint64(1)
     first_counts = ANY or (FIRST_HIT and ordered)
-    count = 0
-    for f in range(begin, end):
+    count = low
+    for f in range(len(frontier)):
         k = frontier[f]
-        for p in range(starts[k], starts[k + 1]):
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        for p in range(begin, end):
             j = indices[p]
             word = j >> 6
             bit = one << np.uint64(j & 63)
@@ -34,26 +81,7 @@ def push(
                 count += 1
             elif not first_counts:
                 sums[j] = add(sums[j], multiply(edges[p], values[f], k))
-    return count
-
-
-@njit(nogil=True, cache=True)
-def merge(reached, count, other, others_count, touched, sums, others_touched, others_sums):
-    """Add what another part of the frontier reached, and clear that part's marks."""
-    one = np.uint64(1)
-    for r in range(others_count):
-        j = other[r]
-        word = j >> 6
-        bit = one << np.uint64(j & 63)
-        others_touched[word] &= ~bit
-        if not touched[word] & bit:
-            touched[word] |= bit
-            sums[j] = others_sums[j]
-            reached[count] = j
-            count += 1
-        elif not ANY:
-            sums[j] = add(sums[j], others_sums[j])
-    return count
+    return count - low
 
 
 @njit(nogil=True, cache=True)

@@ -85,19 +85,21 @@ def store(words, dense, indices, values):
 
 
 @njit(nogil=True, cache=True)
-def drain_by_scan(touched, sums, out_indices, out_values):
-    """The touched places in order with their sums; the marks are cleared."""
-    count = 0
-    for word in range(len(touched)):
-        todo = touched[word]
-        if todo:
-            touched[word] = 0
-            while todo:
-                j = (word << 6) + np.int64(trailing_zeros(todo))
-                todo &= todo - np.uint64(1)
-                out_indices[count] = j
-                out_values[count] = sums[j]
-                count += 1
+def drain_by_scan(begin, end, touched, closed, flip, sums, out_words, out_indices, out_values, at):
+    """The touched places of words begin to end in order, with their sums; the marks are cleared.
+
+    Places of closed ^ flip are marked too, though nothing has reached them.
+    """
+    for word in range(begin, end):
+        todo = touched[word] & ~(closed[word] ^ flip)
+        out_words[word] = todo
+        touched[word] = 0
+        while todo:
+            j = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            out_indices[at] = j
+            out_values[at] = sums[j]
+            at += 1
 
 
 @njit(nogil=True, cache=True)
