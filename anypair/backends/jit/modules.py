@@ -31,6 +31,8 @@ from anypair.backends.jit import casting
 
 """
 
+CALLED = ("bits.py", "casting.py", "searching.py")  # what templates import of ours
+
 _loaded: dict[str, ModuleType] = {}
 
 
@@ -56,7 +58,9 @@ def _template(name: str) -> str:
 @cache
 def _environment() -> str:
     """What else the machine code depends on."""
-    ours = "".join((HERE / name).read_text("utf-8") for name in ("casting.py", "bits.py"))
+    ours = "".join(
+        (HERE / name).read_text("utf-8") for name in ("casting.py", "bits.py", "searching.py")
+    )
     versions = (__version__, numba.__version__, np.__version__, sys.version, platform.machine())
     return f"{versions}\n{ours}"
 

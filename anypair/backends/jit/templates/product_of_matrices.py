@@ -4,7 +4,10 @@ Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly
 or dot products where a mask names the results.
 """
 
+import numpy as np
 from numba import njit
+
+from anypair.backends.jit.searching import lower_bound
 
 
 @njit(nogil=True, cache=True)
@@ -54,18 +57,6 @@ def slot_of(j, keys, size):
     while keys[slot] != -1 and keys[slot] != j:
         slot = (slot + np.uint64(1)) & np.uint64(size - 1)
     return slot
-
-
-@njit(nogil=True, cache=True)
-def lower_bound(j, indices, low, high):
-    """The first place of the sorted indices[low:high] that is not below j."""
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < j:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @njit(nogil=True, cache=True)

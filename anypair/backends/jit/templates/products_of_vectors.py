@@ -8,18 +8,7 @@ import numpy as np
 from numba import njit
 
 from anypair.backends.jit.bits import trailing_zeros
-
-
-@njit(nogil=True, cache=True)
-def lower_bound(j, indices, low, high):
-    """The first place of the sorted indices[low:high] that is not below j."""
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < j:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+from anypair.backends.jit.searching import lower_bound
 
 
 @njit(nogil=True, cache=True)

@@ -27,14 +27,6 @@ def count_mirrored(begin, end, sources, targets, self_loops, counts):
 
 
 @njit(nogil=True, cache=True)
-def count_proper(begin, end, sources, targets, counts):
-    """As count_keys of the sources, without loops."""
-    for p in range(begin, end):
-        if sources[p] != targets[p]:
-            counts[sources[p]] += 1
-
-
-@njit(nogil=True, cache=True)
 def counts_to_starts(counts, starts):
     """Make counts[thread, key] the place where that thread puts its first entry of the key."""
     total = 0
@@ -73,18 +65,6 @@ def move_mirrored(begin, end, sources, targets, values, self_loops, places, out_
             at = places[j]
             places[j] = at + 1
             out_others[at] = i
-            if VALUED:
-                out_values[at] = values[p]
-
-
-@njit(nogil=True, cache=True)
-def move_proper(begin, end, keys, others, values, places, out_others, out_values):
-    """As move, without loops."""
-    for p in range(begin, end):
-        if keys[p] != others[p]:
-            at = places[keys[p]]
-            places[keys[p]] = at + 1
-            out_others[at] = others[p]
             if VALUED:
                 out_values[at] = values[p]
 
