@@ -22,7 +22,7 @@ from anypair.backends.jit.elementwise import (
     with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix
-from anypair.backends.jit.generation import entry_kernels, operator_names, plain_kernels
+from anypair.backends.jit.generation import entry_kernels, is_built_in, operator_names, plain_kernels
 from anypair.backends.jit.products import VectorProduct, matrix_times_matrix, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
@@ -283,17 +283,26 @@ class JitBackend(Backend):
         replace: bool,
         dtype: DType,
     ) -> Entries:
-        if not isinstance(out, JitVector) or (replace and mask is not None):
-            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
-        overwrites = accum is None and mask is not None and not mask.complemented
-        covered = overwrites and t.nvals == mask.storage.nvals  # type: ignore[union-attr]
-        if accum is None and not covered:
-            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
-        if not out.has_words and not out.is_full and (out.nvals + t.nvals) * 64 < out.size:
+        if not isinstance(out, JitVector) or not self._only_adds(out, t, mask, accum, replace):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         if accum is None or accum.op.function is second.function:
             return self._store(out, t, dtype)
         return self._accumulate(out, t, accum)
+
+    @staticmethod
+    def _only_adds(
+        out: JitVector,
+        t: Any,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+    ) -> bool:
+        """Whether every entry of out stays, and a bitmap for it pays or is there already."""
+        if replace and mask is not None:
+            return False
+        if accum is None and (mask is None or mask.complemented or t.nvals != mask.storage.nvals):
+            return False
+        return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
         indices, values = t.any_list()
@@ -308,6 +317,9 @@ class JitBackend(Backend):
         with _errors_named(accum):
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap()
+            if is_built_in(accum.op.function):
+                out.nvals += kernels.accumulate(words, dense, indices, values)
+                return out
             # A user's operator may raise half-way: it works on copies.
             words, dense = words.copy(), dense.copy()
             new = kernels.accumulate(words, dense, indices, values)

@@ -60,6 +60,11 @@ def _cast(dtype: DType, expression: str) -> str:
     return f"casting.to_{dtype}({expression})"
 
 
+def is_built_in(function: Callable[..., Any]) -> bool:
+    """Whether the function is one of the catalogue, which never raise."""
+    return getattr(function, "__module__", "") == catalogue.__name__
+
+
 def _evaluated(
     called: str,
     function: Callable[..., Any],
@@ -74,7 +79,7 @@ def _evaluated(
     """
     given = {name: _cast(dtype, name) for name, dtype in operands.items()}
     unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
-    if getattr(function, "__module__", "") == catalogue.__name__ or not unsigned:
+    if is_built_in(function) or not unsigned:
         return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
     signed = {n: f"np.int64({text})" if n in unsigned else text for n, text in given.items()}
     call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")

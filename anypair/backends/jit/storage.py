@@ -215,10 +215,6 @@ class JitMatrix:
         dtype: DType = self.values.dtype
         return dtype
 
-    @property
-    def is_transposed_already(self) -> bool:
-        return self._transposed is not None
-
     def set_transposed(self, other: "JitMatrix") -> None:
         """Remember the transpose; a symmetric matrix is its own."""
         self._transposed, other._transposed = other, self
