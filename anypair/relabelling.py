@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anypair.dtypes import INT64, Array
-from anypair.errors import IndexOutOfRange, SizeMismatch
+from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
 from anypair.inputs import as_index
 from anypair.matrix import Matrix
 from anypair.semiring import one, plus_monoid
@@ -44,8 +44,16 @@ class Relabelled:
             raise SizeMismatch(
                 f"Relabelled.restore: the vector has size {u.size}, the graph {len(self.original)}"
             )
-        storage = u.backend.renumber(u.storage, self.original, self._new, values=vertices)
-        return Vector(self._new.shape, u.dtype, storage, u.backend)
+        if vertices and u.dtype.kind not in "iu":
+            raise UnsupportedDType(f"Relabelled.restore: values of dtype {u.dtype} are not vertices")
+        size = len(self._new)
+        try:
+            storage = u.backend.renumber(u.storage, self.original, size, values=vertices)
+        except IndexOutOfRange as wrong:
+            raise IndexOutOfRange(
+                f"Relabelled.restore: {wrong} is not a vertex; there are {len(self.original)}"
+            ) from None
+        return Vector((size,), u.dtype, storage, u.backend)
 
 
 def by_degree(graph: Matrix) -> Relabelled:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from anypair.dtypes import Array, DType, Scalar
+from anypair.errors import IndexOutOfRange
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 
 Storage: TypeAlias = Any
@@ -157,16 +158,19 @@ class Backend(ABC):
     def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
         """The reverse of extract: t(indices(k)) = x(k) in a larger, otherwise empty t."""
 
-    def renumber(self, u: Storage, old: Array, new: Array, *, values: bool) -> Storage:
-        """t(old(k)) = u(k) or, if the values are numbers too, old(u(k)).
+    def renumber(self, u: Storage, old: Array, size: int, *, values: bool) -> Storage:
+        """t(old(k)) = u(k) or, if the values are numbers too, old(u(k)); t has this size.
 
-        `new` is the way back, new(old(k)) = k, with -1 where there is none; its size is that of t.
-        A backend that can do it in one pass overrides this.
+        Values that are no numbers raise `IndexOutOfRange`. A backend that can do it in one pass
+        overrides this.
         """
         indices, numbered = self.entries(u)
         if values:
+            wrong = np.flatnonzero((numbered < 0) | (numbered >= len(old)))
+            if len(wrong):
+                raise IndexOutOfRange(f"{numbered[wrong[0]]} at {indices[wrong[0]]}")
             numbered = old[numbered].astype(numbered.dtype)
-        return self.build((old[indices].astype(np.int64),), numbered, new.shape, None)
+        return self.build((old[indices].astype(np.int64),), numbered, (size,), None)
 
     @abstractmethod
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:

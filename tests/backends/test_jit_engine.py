@@ -1,19 +1,31 @@
 """What is particular to the backend `jit`: threads, directions, formats, indices, memory."""
 
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anypair
-from anypair import Matrix, Vector, assign, mxm, mxv, reduce, update, vxm
+from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
 from anypair.backends.jit import building, elementwise, products, storage, threads
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
 from anypair.graph500 import kronecker_edges
-from anypair.semiring import any_pair, max_plus, min_plus, plus_monoid, plus_times
+from anypair.semiring import (
+    any_monoid,
+    any_pair,
+    any_source,
+    max_plus,
+    min_plus,
+    min_source,
+    plus_monoid,
+    plus_times,
+)
 from tests.support.compare import entries
 
 SCALE = 7
@@ -199,3 +211,48 @@ def test_a_kernel_that_raises_leaves_no_marks_behind() -> None:
         with pytest.raises(anypair.AnypairError, match="fragile"):
             vxm(Vector.from_entries([0, 1], [1, 0], size=4), graph, broken)
         assert vxm(Vector.from_entries([2], [1], size=4), graph, min_plus).to_dict() == {3: 2}
+
+
+@binary_op
+def both_read(edge: Any, value: Any) -> Any:
+    """Reads both operands, so that a wrong place of either shows."""
+    return 100 * edge + value
+
+
+FIRST_HITS = [any_pair, min_source, any_source, Semiring(any_monoid, both_read)]
+
+
+@pytest.mark.parametrize("heads_from", [0, 10**9], ids=["rows with heads", "rows alone"])
+@pytest.mark.parametrize(
+    "semiring", FIRST_HITS, ids=["any_pair", "min_source", "any_source", "both read"]
+)
+@given(data=st.data())
+def test_a_pull_that_stops_at_the_first_hit(semiring: Semiring, heads_from: int, data: Any) -> None:
+    """Rows shorter than, as long as and longer than what is kept of them, hits anywhere or nowhere."""
+    rows, cols = data.draw(st.integers(1, 130)), data.draw(st.integers(1, 40))
+    lengths = data.draw(st.lists(st.integers(0, min(cols, 7)), min_size=rows, max_size=rows))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    i = np.repeat(np.arange(rows), lengths)
+    j = np.concatenate([random.choice(cols, length, replace=False) for length in lengths])
+    there = random.choice(cols, data.draw(st.integers(0, cols)), replace=False)
+    masked = random.choice(rows, data.draw(st.integers(0, rows)), replace=False)
+    found = {}
+    with mock.patch.object(storage, "HEADS_FROM", heads_from):
+        for name, options in {"reference": {}, "jit": {"direction": "pull", "threads": 1}}.items():
+            with anypair.using(name, **options):
+                graph = Matrix.from_entries(i, j, i * 7 + j, (rows, cols))
+                u, mask = (
+                    Vector.from_entries(there, there + 3, cols),
+                    Vector.from_entries(masked, 1, rows),
+                )
+                found[name] = mxv(graph, u, semiring, mask=~mask.structure).to_dict()
+    assert found["jit"].keys() == found["reference"].keys()
+    if semiring in (any_pair, min_source):
+        assert found["jit"] == found["reference"]
+        return
+    edges = {(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True) if b in there}
+    product = (
+        (lambda a, b: 100 * (7 * a + b) + b + 3) if semiring is FIRST_HITS[-1] else (lambda a, b: b)
+    )
+    for a, value in found["jit"].items():
+        assert value in {product(a, b) for k, b in edges if k == a}

@@ -7,7 +7,7 @@ import pytest
 
 from anypair import Matrix, Vector
 from anypair.algorithms import bfs_levels, bfs_parents
-from anypair.errors import IndexOutOfRange, SizeMismatch
+from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
 from tests.algorithms.verifiers import on_named_graphs
 from tests.support.compare import entries
 from tests.support.graphs import to_matrix
@@ -57,3 +57,14 @@ def test_bad_arguments(backend: str) -> None:
         graph.restore(Vector.full(5, 1), vertices=True)
     with pytest.raises(SizeMismatch, match="by_degree: a graph is square, not 2x3"):
         Matrix.empty((2, 3)).by_degree()
+
+
+def test_values_that_are_no_vertices_are_refused(backend: str) -> None:
+    graph = Matrix.from_edges([0, 3], [3, 1], n=4, symmetric=True).by_degree()
+    with pytest.raises(IndexOutOfRange, match=r"restore: 3 at 1 is not a vertex; there are 3"):
+        graph.restore(Vector.from_entries([0, 1], [2, 3], 3), vertices=True)
+    with pytest.raises(IndexOutOfRange, match="-1 at 2"):
+        graph.restore(Vector.from_entries([2], [-1], 3), vertices=True)
+    with pytest.raises(UnsupportedDType, match="float64 are not vertices"):
+        graph.restore(Vector.full(3, 1.0), vertices=True)
+    assert graph.restore(Vector.full(3, 1.5), vertices=False).to_dict() == {0: 1.5, 1: 1.5, 3: 1.5}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -232,13 +233,19 @@ class JitBackend(Backend):
             kept.set_transposed(kept)
         return kept
 
-    def renumber(self, u: JitVector, old: Array, new: Array, *, values: bool) -> JitVector:
+    def renumber(self, u: JitVector, old: Array, size: int, *, values: bool) -> JitVector:
         structure: Any = plain_kernels("structure")
         kernel = structure.renumber_all if values else structure.renumber_places
-        words, dense = np.empty(nwords(len(new)), np.uint64), np.empty(len(new), u.dtype)
-        bounds = even_bounds(len(words), self.team.pieces_for(len(new)))
-        self.team.over(bounds, kernel, u.words, u.by_place, old, new, words, dense)
-        return JitVector(len(new), None, None, words, dense, u.nvals)
+        dense = np.empty(size, u.dtype)
+        bounds = even_bounds(nwords(u.size), min(self.team.size, self.team.pieces_for(u.size)))
+        # Bits of one word are set from anywhere: each thread has its own words.
+        words = np.zeros((len(bounds) - 1, nwords(size)), np.uint64)
+        given = (u.words, u.by_place, old)
+        calls = [(b, e, *given, own, dense) for (b, e), own in zip(pairwise(bounds), words, strict=True)]
+        for wrong in self.team.run(kernel, calls):
+            if wrong >= 0:
+                raise IndexOutOfRange(f"{u.by_place[wrong]} at {wrong}")
+        return JitVector(size, None, None, np.bitwise_or.reduce(words, axis=0), dense, u.nvals)
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)
@@ -305,10 +312,15 @@ class JitBackend(Backend):
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
+        words, dense = out.bitmap()
+        if not t.has_list and t.dtype == dtype:
+            bounds = even_bounds(len(words), self.team.pieces_for(t.nvals))
+            store: Any = plain_kernels("structure").store_words
+            out.nvals += sum(self.team.over(bounds, store, words, dense, t.words, t.by_place))
+            return out
         indices, values = t.any_list()
         if t.dtype != dtype:
             values = cast(values, dtype)
-        words, dense = out.bitmap()
         out.nvals += plain_kernels("structure").store(words, dense, indices, values)
         return out
 

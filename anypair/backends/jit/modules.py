@@ -58,9 +58,7 @@ def _template(name: str) -> str:
 @cache
 def _environment() -> str:
     """What else the machine code depends on."""
-    ours = "".join(
-        (HERE / name).read_text("utf-8") for name in ("casting.py", "bits.py", "searching.py")
-    )
+    ours = "".join((HERE / name).read_text("utf-8") for name in CALLED)
     versions = (__version__, numba.__version__, np.__version__, sys.version, platform.machine())
     return f"{versions}\n{ours}"
 

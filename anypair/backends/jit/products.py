@@ -27,6 +27,7 @@ NONE = np.uint64(0)
 ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
+LISTED_IF_BELOW = 16  # places for each entry found, from which a pull gives a list
 FLOPS_AT_ONCE = 1 << 22
 HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
@@ -80,10 +81,7 @@ class VectorProduct:
     def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
         """The direction that looks at fewer entries."""
         rows = self.size if in_rows is None else in_rows.nonempty[1]
-        wanted = rows
-        if self.mask is not None:
-            inside = self.mask.storage.nvals
-            wanted = max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+        wanted = self._wanted(rows)
         if out_rows is not None and self.u.nvals * out_rows.max_degree <= wanted:
             return "push"  # each wanted row costs a pull one entry at least
         self.frontier_edges = self._count_edges(out_rows, a)
@@ -95,6 +93,11 @@ class VectorProduct:
         if self.u.is_full or out_rows is None:
             return a.nvals * self.u.nvals / max(self.u.size, 1)
         step = self.u.nvals // SAMPLED + 1
+        if not self.u.has_list:
+            degrees, count = plain_kernels("structure").sum_of_degrees_in_words(
+                self.u.words, step, out_rows.starts
+            )
+            return float(degrees / max(count, 1) * self.u.nvals)
         frontier, _ = self.u.any_list()
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
@@ -174,6 +177,19 @@ class VectorProduct:
         add = self.semiring.add
         return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
 
+    def _wanted(self, rows: int) -> int:
+        """How many of so many rows the mask leaves."""
+        if self.mask is None:
+            return rows
+        inside: int = self.mask.storage.nvals
+        return max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+
+    def _work_of_pull(self, in_rows: JitMatrix) -> int:
+        """Words to skip, and entries to look at."""
+        rows = in_rows.nonempty[1]
+        probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // max(rows, 1)
+        return nwords(self.size) + self._wanted(rows) * probes
+
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
         nonempty, _ = in_rows.nonempty
@@ -183,33 +199,21 @@ class VectorProduct:
         dtype = self.semiring.result
         reads = self.semiring.multiply.op.reads_right
         values = self.u.by_place if reads else broadcast(np.zeros(1, self.u.dtype), self.u.size)
-        bounds = in_rows.pieces(self.team.pieces_for(in_rows.nvals), 64)
-        before = np.empty(len(bounds), np.int64)
-        plain_kernels("structure").candidates_before(wanted, flip, nonempty, np.array(bounds), before)
-        words = np.empty(nwords(self.size), np.uint64)
-        marks = self.workspace.marks(self.size)
-        found_indices, found_values = marks.reached, marks.sums(dtype)
-        given = (
-            wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values,
-            self.u.words, values, words, found_indices, found_values,
-        )  # fmt: skip
-        calls = [
-            (begin, end, *given, at)
-            for (begin, end), at in zip(pairwise(bounds), before.tolist(), strict=False)
-        ]
-        found = self.team.run(self.kernels.pull, calls)
-        counts = [count for count, _ in found]
+        words, out = np.empty(nwords(self.size), np.uint64), self.workspace.room(self.size, dtype)
+        heads = in_rows.heads if self.kernels.FIRST_HIT else None
+        rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
+        sought = (self.u.words, values, words, out)
+        bounds = in_rows.pieces(self.team.pieces_for(self._work_of_pull(in_rows)), 64)
+        if heads is None:
+            found = self.team.over(bounds, self.kernels.pull, *rows, *sought)
+        else:
+            found = self.team.over(bounds, self.kernels.pull_first, *rows, *heads, *sought)
+        count = sum(hits for hits, _ in found)
         self.looked_at = sum(looked for _, looked in found)
-        indices = np.empty(sum(counts), found_indices.dtype)
-        out = np.empty(len(indices), dtype)
-        at = 0
-        for begin, count in zip(before.tolist(), counts, strict=False):
-            indices[at : at + count] = found_indices[begin : begin + count]
-            out[at : at + count] = found_values[begin : begin + count]
-            at += count
-        if len(indices) == self.size:
-            indices = all_indices(self.size)
-        return JitVector(self.size, indices, out, words)
+        if count == self.size:
+            return JitVector(self.size, all_indices(self.size), out, words)
+        result = JitVector(self.size, None, None, words, out, count)
+        return result if count * LISTED_IF_BELOW > self.size else result.as_list()
 
 
 def matrix_times_matrix(

@@ -14,6 +14,7 @@ from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)
 INT64 = np.dtype(np.int64)
+HEADS_FROM = 24  # entries of a row on average, from which its first four may be kept twice
 
 
 def index_dtype(bound: int) -> DType:
@@ -95,6 +96,10 @@ class JitVector:
         return self.nvals == self.size
 
     @property
+    def has_list(self) -> bool:
+        return self._indices is not None
+
+    @property
     def format(self) -> str:
         """How the entries are kept now."""
         if self.is_full:
@@ -173,9 +178,16 @@ class JitVector:
         if self._dense is None:
             dense = self.by_place
             self._dense = dense.copy() if self.is_full else dense
+        elif is_broadcast(self._dense):
+            self._dense = self._dense.copy()
         self._indices = self._values = None
         self._sorted = True
         return words, self._dense
+
+    def as_list(self) -> "JitVector":
+        """The same as a list with its bitmap; values are no longer kept by place."""
+        indices, values = self.any_list()
+        return JitVector(self.size, indices, values, self.words)
 
     @property
     def nbytes(self) -> int:
@@ -186,6 +198,7 @@ class JitMatrix:
     """A matrix of compressed rows; `starts[i]` to `starts[i + 1]` are the entries of row i, sorted."""
 
     __slots__ = (
+        "_heads",
         "_max_degree",
         "_nonempty",
         "_pieces",
@@ -203,6 +216,7 @@ class JitMatrix:
         self.values = values
         self._transposed: JitMatrix | None = None
         self._nonempty: tuple[Array, int] | None = None
+        self._heads: tuple[Array, Array] | None = None
         self._max_degree: int | None = None
         self._pieces: dict[int, list[int]] = {}
 
@@ -236,6 +250,18 @@ class JitMatrix:
         return self._nonempty
 
     @property
+    def heads(self) -> tuple[Array, Array] | None:
+        """The first entry of each row, and the three after it, where rows are long enough on average
+        that these are little beside the rest.
+        """
+        nrows = self.shape[0]
+        if self._heads is None and self.nvals >= HEADS_FROM * nrows:
+            heads, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
+            plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, heads, more)
+            self._heads = heads, more
+        return self._heads
+
+    @property
     def max_degree(self) -> int:
         """How many entries the longest row has."""
         if self._max_degree is None:
@@ -256,8 +282,10 @@ class JitMatrix:
 
     @property
     def nbytes(self) -> int:
-        own = stored_bytes(self.starts, self.indices, self.values)
         other = self._transposed
-        if other is None or other is self:
-            return own
-        return own + stored_bytes(other.starts, other.indices, other.values)
+        return self._own_bytes + (0 if other is None or other is self else other._own_bytes)
+
+    @property
+    def _own_bytes(self) -> int:
+        heads = self._heads or (None, None)
+        return stored_bytes(self.starts, self.indices, self.values, *heads)

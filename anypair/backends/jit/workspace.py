@@ -1,11 +1,16 @@
 """Buffers that are used again by the next call, one set for each thread that calls."""
 
+import sys
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
 from anypair.backends.jit.storage import index_dtype, nwords
 from anypair.dtypes import Array, DType
+
+Kept = TypeVar("Kept")
 
 
 class Marks:
@@ -24,22 +29,60 @@ class Marks:
         return self._sums[dtype]
 
 
+class Shelf:
+    """The last results of some size: memory that nobody holds any more is used for the next one.
+
+    Fresh memory costs a page fault for every 4 KiB, which is more than a product takes to fill it.
+    """
+
+    KEPT = 2  # a frontier, and the one that is made from it
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._arrays: list[Array] = []
+
+    def take(self, dtype: DType) -> Array:
+        """An array of this dtype, with anything in it."""
+        for at in range(len(self._arrays)):
+            if self._arrays[at].dtype == dtype and sys.getrefcount(self._arrays[at]) <= UNHELD:
+                return self._arrays[at]
+        made = np.empty(self.size, dtype)
+        self._arrays = [*self._arrays[1 - self.KEPT :], made]
+        return made
+
+
 class Workspace(threading.local):
-    """Marks by size; the last few are kept."""
+    """Marks and shelves by size; the last few are kept."""
 
     KEPT = 4
 
     def __init__(self) -> None:
         self._marks: dict[int, Marks] = {}
+        self._shelves: dict[int, Shelf] = {}
 
     def marks(self, size: int) -> Marks:
         """Clear marks for a result of this size."""
-        found = self._marks.pop(size, None) or Marks(size)
-        if len(self._marks) >= self.KEPT:
-            self._marks.pop(next(iter(self._marks)))
-        self._marks[size] = found
+        return self._recent(self._marks, Marks, size)
+
+    def room(self, size: int, dtype: DType) -> Array:
+        """An array for a result, with anything in it."""
+        return self._recent(self._shelves, Shelf, size).take(dtype)
+
+    def _recent(self, kept: dict[int, Kept], make: Callable[[int], Kept], size: int) -> Kept:
+        found = kept.pop(size, None) or make(size)
+        if len(kept) >= self.KEPT:
+            kept.pop(next(iter(kept)))
+        kept[size] = found
         return found
 
     def forget(self) -> None:
         """Drop all marks: a kernel that raised has left them as they were then."""
         self._marks.clear()
+
+
+def _references_to_an_array_in_a_list() -> int:
+    arrays = [np.empty(0)]
+    return sys.getrefcount(arrays[0])
+
+
+UNHELD = _references_to_an_array_in_a_list()

@@ -7,7 +7,7 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.bits import trailing_zeros
+from anypair.backends.jit.bits import count_ones, trailing_zeros
 from anypair.backends.jit.searching import lower_bound
 
 
@@ -75,16 +75,14 @@ def push(
 
 @njit(nogil=True, cache=True)
 def pull(
-    begin, end, wanted, flip, nonempty, starts, indices, edges, present, values,
-    out_words, out_indices, out_values, at,
+    begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
 ):  # fmt: skip
     """For each wanted row of words begin to end, look for its first or all entries in the vector.
 
     Returns how many rows found one, and how many entries were looked at.
     """
     one = np.uint64(1)
-    looked = np.int64(0)
-    count = at
+    looked, count = np.int64(0), np.int64(0)
     rows = np.empty(64, np.int64)
     firsts = np.empty(64, indices.dtype)
     for word in range(begin, end):
@@ -103,7 +101,7 @@ def pull(
             p, last = np.int64(starts[j]), np.int64(starts[j + 1])
             k = firsts[r]
             hit = False
-            total = out_values[count]
+            total = out[j]
             while True:
                 if (present[k >> 6] >> np.uint64(k & 63)) & one:
                     product = multiply(edges[p], values[k], k)
@@ -118,8 +116,76 @@ def pull(
             looked += p - np.int64(starts[j]) + (p < last)
             if hit:
                 found |= one << np.uint64(j & 63)
-                out_indices[count] = j
-                out_values[count] = total
+                out[j] = total
                 count += 1
         out_words[word] = found
-    return count - at, looked
+    return count, looked
+
+
+@njit(nogil=True, cache=True)
+def pull_first(
+    begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
+    out_words, out,
+):  # fmt: skip
+    """As pull, where the first hit counts. A row's first four entries are also kept side by side with
+    those of its neighbours, so that most rows are done without going to where they lie.
+
+    No branch depends on a single probe: which of them hit cannot be predicted.
+    """
+    one = np.uint64(1)
+    looked, count = np.int64(0), np.int64(0)
+    rows, late = np.empty(64, np.int64), np.empty(64, np.int64)
+    ks, ps = np.empty(64, indices.dtype), np.empty(64, np.int64)
+    nexts = np.empty(64, indices.dtype)
+    for word in range(begin, end):
+        todo = (wanted[word] ^ flip) & nonempty[word]
+        found = np.uint64(0)
+        waiting = 0
+        while todo:
+            place = trailing_zeros(todo)
+            todo &= todo - one
+            j = (word << 6) + np.int64(place)
+            k = heads[j]
+            hit = (present[k >> 6] >> np.uint64(k & 63)) & one
+            ks[place], ps[place] = k, 0
+            found |= hit << place
+            rows[waiting] = j
+            waiting += np.int64(one - hit)
+            looked += 1
+        left = 0
+        for r in range(waiting):
+            j = rows[r]
+            k1, k2, k3 = more_heads[j, 0], more_heads[j, 1], more_heads[j, 2]
+            hit1 = (present[k1 >> 6] >> np.uint64(k1 & 63)) & one
+            hit2 = (present[k2 >> 6] >> np.uint64(k2 & 63)) & one
+            hit3 = (present[k3 >> 6] >> np.uint64(k3 & 63)) & one
+            ks[j & 63] = k1 if hit1 else (k2 if hit2 else k3)
+            ps[j & 63] = 1 if hit1 else (2 if hit2 else 3)
+            hit = hit1 | hit2 | hit3
+            found |= hit << np.uint64(j & 63)
+            late[left] = j
+            left += np.int64((one - hit) & np.uint64(starts[j + 1] - starts[j] > 4))
+        looked += 3 * waiting
+        for r in range(left):  # all at once: these loads do not wait for each other
+            nexts[r] = indices[np.int64(starts[late[r]]) + 4]
+        for r in range(left):
+            j = late[r]
+            p, last = np.int64(starts[j]) + 4, np.int64(starts[j + 1])
+            k = nexts[r]
+            while not (present[k >> 6] >> np.uint64(k & 63)) & one:
+                p += 1
+                if p == last:
+                    break
+                k = indices[p]
+            ks[j & 63], ps[j & 63] = k, p - np.int64(starts[j])
+            found |= np.uint64(p < last) << np.uint64(j & 63)
+            looked += ps[j & 63] - 4 + (p < last)
+        out_words[word] = found
+        count += np.int64(count_ones(found))
+        while found:
+            place = trailing_zeros(found)
+            found &= found - one
+            j = (word << 6) + np.int64(place)
+            k = ks[place]
+            out[j] = multiply(edges[np.int64(starts[j]) + ps[place]], values[k], k)
+    return count, looked

@@ -37,17 +37,6 @@ def count_bits(words, flip, also):
 
 
 @njit(nogil=True, cache=True)
-def candidates_before(words, flip, also, bounds, out):
-    """out[c] = how many bits of (words ^ flip) & also lie before word bounds[c]."""
-    count = 0
-    for c in range(len(bounds) - 1):
-        out[c] = count
-        for word in range(bounds[c], bounds[c + 1]):
-            count += np.int64(count_ones((words[word] ^ flip) & also[word]))
-    out[len(bounds) - 1] = count
-
-
-@njit(nogil=True, cache=True)
 def test_bits(indices, words, flip, out):
     """out[p] = whether the bit of indices[p] is set, or is not if `flip`."""
     for p in range(len(indices)):
@@ -81,6 +70,21 @@ def store(words, dense, indices, values):
             new += 1
             words[j >> 6] = word | bit
         dense[j] = values[p]
+    return new
+
+
+@njit(nogil=True, cache=True)
+def store_words(begin, end, words, dense, new_words, new_dense):
+    """As store, for the places of words begin to end of another bitmap."""
+    new = 0
+    for word in range(begin, end):
+        todo = new_words[word]
+        new += np.int64(count_ones(todo & ~words[word]))
+        words[word] |= todo
+        while todo:
+            j = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            dense[j] = new_dense[j]
     return new
 
 
@@ -119,6 +123,31 @@ def sum_of_degrees(frontier, step, starts):
         k = frontier[f]
         total += np.int64(starts[k + 1]) - np.int64(starts[k])
     return total
+
+
+@njit(nogil=True, cache=True)
+def sum_of_degrees_in_words(words, step, starts):
+    """The degrees of the vertices in every step-th word, added up, and how many vertices these are."""
+    total, count = np.int64(0), np.int64(0)
+    for word in range(0, len(words), step):
+        todo = words[word]
+        while todo:
+            k = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            total += np.int64(starts[k + 1]) - np.int64(starts[k])
+            count += 1
+    return total, count
+
+
+@njit(nogil=True, cache=True)
+def first_entries(begin, end, starts, indices, heads, more_heads):
+    """The first four entries of each row; where there are fewer, the last again."""
+    for row in range(begin, end):
+        first, last = np.int64(starts[row]), np.int64(starts[row + 1]) - 1
+        if first <= last:
+            heads[row] = indices[first]
+            for h in range(more_heads.shape[1]):
+                more_heads[row, h] = indices[min(first + 1 + h, last)]
 
 
 @njit(nogil=True, cache=True)
@@ -193,26 +222,34 @@ def row_of_each(starts, out):
 
 
 @njit(nogil=True, cache=True)
-def renumber_places(begin, end, present, values, old, new, words, dense):
-    """dense(j) = values(new(j)), with bits, for the places j of words begin to end."""
+def renumber_places(begin, end, present, values, old, words, dense):
+    """dense(old(k)) = values(k), with bits, for the entries k in words begin to end; returns -1."""
     for word in range(begin, end):
-        bits = np.uint64(0)
-        for j in range(word << 6, min((word + 1) << 6, len(new))):
-            k = new[j]
-            if k >= 0 and (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1):
-                bits |= np.uint64(1) << np.uint64(j & 63)
-                dense[j] = values[k]
-        words[word] = bits
+        todo = present[word]
+        while todo:
+            k = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            j = old[k]
+            words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+            dense[j] = values[k]
+    return -1
 
 
 @njit(nogil=True, cache=True)
-def renumber_all(begin, end, present, values, old, new, words, dense):
-    """As renumber_places, for values that are numbers themselves: dense(j) = old(values(new(j)))."""
+def renumber_all(begin, end, present, values, old, words, dense):
+    """As renumber_places, for values that are numbers themselves: dense(old(k)) = old(values(k)).
+
+    Returns the first k whose value is none, or -1.
+    """
     for word in range(begin, end):
-        bits = np.uint64(0)
-        for j in range(word << 6, min((word + 1) << 6, len(new))):
-            k = new[j]
-            if k >= 0 and (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1):
-                bits |= np.uint64(1) << np.uint64(j & 63)
-                dense[j] = old[values[k]]
-        words[word] = bits
+        todo = present[word]
+        while todo:
+            k = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            value = np.int64(values[k])
+            if value < 0 or value >= len(old):
+                return k
+            j = old[k]
+            words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+            dense[j] = old[value]
+    return -1
