@@ -16,7 +16,7 @@ from benchmarks.verify import expected_levels, problem_with_levels, problem_with
 
 SEARCH = "search"
 OPERATORS = "operators"  # searches over semirings of one's own
-BUDGET = 30.0  # seconds that an engine may take for all its roots
+BUDGET = 16.0  # seconds that an engine may take for all its roots
 FEWEST_ROOTS = 3  # which it gets even if it takes longer, unless a single one does
 
 

@@ -1,7 +1,8 @@
 """Every test that takes `backend` runs once for each row of the registry.
 
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
-backends that are not installed are skipped.
+backends that are not installed are skipped. `ANYPAIR_TEST_THREADS=5` gives those that have the option
+so many threads, and cuts even tiny work into pieces for them.
 """
 
 import os
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import anypair
-from anypair.backends.registry import BACKENDS, why_not
+from anypair.backends.registry import BACKENDS, option_names, why_not
+from tests.support.cutting import cut_all_work
 
+THREADS = int(os.environ.get("ANYPAIR_TEST_THREADS", "0"))
 REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split(",") if name]
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
@@ -29,14 +32,19 @@ settings.load_profile("anypair")
 
 
 @pytest.fixture(params=REQUIRED or list(BACKENDS))
-def backend(request: pytest.FixtureRequest) -> Iterator[str]:
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The name of a backend that is in use during the test."""
     name = request.param
     if reason := why_not(name):
         if REQUIRED:
             pytest.fail(reason)
         pytest.skip(reason)
-    with anypair.using(name):
+    if not THREADS or "threads" not in option_names(name):
+        with anypair.using(name):
+            yield name
+        return
+    cut_all_work(monkeypatch)
+    with anypair.using(name, threads=THREADS):
         yield name
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anypair
 from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
-from anypair.backends.jit import building, elementwise, products, storage, threads
+from anypair.backends.jit import building, elementwise, products, storage
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
@@ -27,17 +27,14 @@ from anypair.semiring import (
     plus_times,
 )
 from tests.support.compare import entries
+from tests.support.cutting import cut_all_work
 
 SCALE = 7
 
 
 @pytest.fixture
 def work_is_never_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut even tiny work into pieces, so that several threads have a part in it."""
-    monkeypatch.setattr(threads, "SMALL_WORK", 0)
-    monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
-    monkeypatch.setattr(products, "FLOPS_AT_ONCE", 50)
-    monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)
+    cut_all_work(monkeypatch)
 
 
 def directed(backend: Any) -> Matrix:
@@ -139,11 +136,14 @@ def test_indices_have_32_bits_while_they_suffice() -> None:
 
 
 def test_an_unweighted_graph_stores_no_values() -> None:
-    sources, targets = kronecker_edges(10)
+    sources, targets = kronecker_edges(10, edgefactor=32)
     graph = Matrix.from_edges(sources, targets, n=1 << 10, symmetric=True, backend="jit")
     assert graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
     assert graph.T is graph
     assert mxv(graph, Vector.full(graph.nrows, 1, backend="jit"), plus_times).nvals
+    assert graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
+    assert bfs_parents(graph, int(sources[0])).nvals
+    assert graph.storage.heads is not None
     assert graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
     assert graph.cast(np.int64).nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
     assert graph.by_degree().graph.nbytes <= 4.5 * graph.nvals + 8 * graph.nrows
@@ -173,6 +173,31 @@ def test_writing_in_place_leaves_others_alone() -> None:
             assert (copy.nvals, applied.nvals, v.nvals) == (50, 50, 51)
             assert (copy.get(3), v.get(3)) == (3, -1)
         assert assign(Vector.empty(64, int), 1, mask=mask).nvals == 51
+
+
+def test_memory_of_a_result_is_used_again_only_when_nobody_holds_it() -> None:
+    with anypair.using("jit", direction="pull"):
+        graph = Matrix.from_edges(np.arange(99), np.arange(1, 100))
+        ones = Vector.full(100, 1)
+        held = [vxm(ones, graph, any_source) for _ in range(4)]
+        assert len({id(v.storage.by_place) for v in held}) == 4
+        expected = held[0].to_dict()
+        address = id(held.pop().storage.by_place)
+        again = vxm(ones, graph, any_source)
+        assert id(again.storage.by_place) == address
+        update(again, Vector.full(100, -1))
+        assert all(v.to_dict() == expected for v in held)
+
+
+def test_one_value_for_a_bitmap_is_spread_out_before_a_write_in_place() -> None:
+    with anypair.using("jit", direction="pull"):
+        graph = Matrix.from_edges(np.arange(99), np.arange(1, 100))
+        reached = vxm(Vector.full(100, 1), graph, any_pair)
+        sevens = anypair.apply(reached, anypair.semiring.first, left=7)
+        assert sevens.storage.format == "bitmap"
+        update(sevens, Vector.from_entries([0, 50], [1, 2], 100))
+        assert sevens.to_dict() == {0: 1, **dict.fromkeys(range(1, 100), 7), 50: 2}
+        assert reached.nvals == 99
 
 
 @pytest.mark.parametrize(

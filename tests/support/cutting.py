@@ -1,0 +1,13 @@
+"""Work for threads: even tiny work is cut into pieces, so that each thread has a part in it."""
+
+import pytest
+
+
+def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo the thresholds below which `jit` leaves other threads alone."""
+    from anypair.backends.jit import elementwise, products, threads
+
+    monkeypatch.setattr(threads, "SMALL_WORK", 0)
+    monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
+    monkeypatch.setattr(products, "FLOPS_AT_ONCE", 50)
+    monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)
