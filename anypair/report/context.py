@@ -66,7 +66,9 @@ def machine_section(runs: Sequence[Run]) -> Section:
     for number, (machine, versions, files) in enumerate(machines, 1):
         rows = [["results", ", ".join(files)]]
         rows += [[name.replace("_", " "), _fact(name, value)] for name, value in machine.items()]
-        rows += [[f"version of {name}", _fact(name, value)] for name, value in versions.items()]
+        rows += [
+            [f"version of {name}", str(value or "not installed")] for name, value in versions.items()
+        ]
         title = f"Machine {number}" if len(machines) > 1 else "This was measured on"
         tables[title] = Table(["what", "value"], rows, text_columns=2)
     return Section(

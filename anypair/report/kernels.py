@@ -43,6 +43,14 @@ def teps_section(runs: Sequence[Run]) -> Section:
             lambda run: run.harmonic_mean,
             lambda run: si(run.harmonic_mean, "TEPS"),
             "Harmonic mean of traversed edges per second, for each scale and configuration.",
+        )
+        + _by_scale(
+            runs,
+            "Kernel 3: TEPS of shortest paths against scale",
+            Axis("TEPS", log=10),
+            lambda run: run.sssp_mean,
+            lambda run: si(run.sssp_mean, "TEPS"),
+            "Harmonic mean of traversed edges per second of shortest paths.",
         ),
         remedy="No result in this folder. Make some with:",
         command=SWEEP,

@@ -7,7 +7,7 @@ from anypair.report.axes import Axis
 from anypair.report.charts import BarChart, LineChart, Point, Series
 from anypair.report.numbers import grouped, si
 from anypair.report.reading import TraceFile
-from anypair.report.searches import Level, frontiers, mean_bytes, mean_seconds, searches
+from anypair.report.searches import Level, by_phase, frontiers, searches, typical
 from anypair.report.section import Figure, Section, Table
 
 MOST_FIGURES = 4
@@ -67,14 +67,14 @@ def time_section(found: Found) -> Section:
     """As figure 6 of Checconi and Petrini."""
     figures = []
     for trace, seen in found[:MOST_FIGURES]:
-        parts = mean_seconds(seen)
+        parts = by_phase([level.seconds() for level in typical(seen)])
         title = f"Time per level: {trace.name}"
         figures.append(_stacked(title, "time", "s", parts, len(seen), phase_styles(found)))
     return Section(
         "time",
         "Time per level and phase",
-        "Where the time of a search goes: the mean over its roots. A product pushes along the edges of "
-        "the frontier, or pulls from the vertices not yet reached, whichever is cheaper.",
+        "Where the time of a search goes. A product pushes along the edges of the frontier, or pulls "
+        "from the vertices not yet reached, whichever is cheaper.",
         figures,
         remedy="No trace with a search in this folder. Make one with:",
         command=TRACED,
@@ -85,7 +85,7 @@ def bytes_section(found: Found) -> Section:
     """Communication, as figures 6 and 7 of Ueno and Suzumura."""
     figures = []
     for trace, seen in found[:MOST_FIGURES]:
-        parts = mean_bytes(seen)
+        parts = by_phase([level.bytes() for level in typical(seen)])
         if any(map(sum, parts.values())):
             title = f"Bytes sent per level: {trace.name}"
             figures.append(_stacked(title, "bytes", "B", parts, len(seen), phase_styles(found)))
@@ -113,7 +113,7 @@ def _stacked(
 ) -> Figure:
     parts = {name: values for name, values in parts.items() if any(values)}
     depth = max((len(values) for values in parts.values()), default=0)
-    over = "of one search" if count == 1 else f"mean of {count} searches"
+    over = "the only search" if count == 1 else f"the search with the median time of {count}"
     texts = {
         name: [f"level {k}, {name}: {si(v, unit)}" for k, v in enumerate(values)]
         for name, values in parts.items()

@@ -11,10 +11,10 @@ def si(value: float, unit: str = "", digits: int = 3) -> str:
     >>> si(1234567, "TEPS"), si(0.00025, "s"), si(12), si(0, "B")
     ('1.23 MTEPS', '250 µs', '12', '0 B')
     """
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g} {unit}".strip()
     rounded = float(f"{value:.{digits}g}")  # first, so that 999.9 becomes 1 k and not 1000
-    power = min(max(3 * math.floor(math.log10(abs(rounded)) / 3), min(PREFIXES)), max(PREFIXES))
+    if not 1e-9 <= abs(rounded) < 1e18:  # no prefix for these, 0 and infinity included
+        return f"{rounded:.{digits}g} {unit}".strip()
+    power = 3 * math.floor(math.log10(abs(rounded)) / 3)
     number = rounded / 10.0**power
     text = f"{number:.0f}" if abs(number) >= 100 else f"{number:.{digits}g}"
     return f"{text} {PREFIXES[power]}{unit}".strip()

@@ -32,6 +32,7 @@ class Run:
     teps: list[float]
     harmonic_mean: float
     median: float
+    sssp_mean: float  # 0 if kernel 3 did not run
     versions: Mapping[str, Any]
     machine: Mapping[str, Any]
 
@@ -60,6 +61,7 @@ class Operation:
     operator: str
     direction: str
     entered: int
+    edges: int
     left: int
     seconds: float
     phases: Mapping[str, tuple[float, int]]
@@ -152,6 +154,7 @@ def _run(name: str, fields: Fields) -> Run:
         teps=fields.numbers("teps"),
         harmonic_mean=fields.number("harmonic_mean_TEPS"),
         median=fields.number("median_TEPS"),
+        sssp_mean=Fields(fields.mapping("sssp", {})).number("harmonic_mean_TEPS", 0.0),
         versions=fields.mapping("versions", {}),
         machine=fields.mapping("machine", {}),
     )
@@ -168,6 +171,7 @@ def _operation(fields: Fields) -> Operation:
         fields.text("operator", ""),
         fields.text("direction", ""),
         operands.count("u", 0),
+        operands.count("A", 0),
         fields.count("nvals_out", 0),
         fields.number("seconds"),
         phases,

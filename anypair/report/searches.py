@@ -1,8 +1,8 @@
 """The searches inside a trace: level by level, what entered and what it cost."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, median
+from statistics import median
 
 from anypair.report.reading import Operation, TraceFile
 
@@ -39,7 +39,7 @@ class Level:
 
 
 def searches(trace: TraceFile) -> list[list[Level]]:
-    """The breadth-first searches of a trace, in order.
+    """The breadth-first searches of a trace, in order; of several graphs, those of the largest.
 
     A search starts with one vertex, and each of its products takes what the one before gave; the
     last one gives nothing. Chains that break off are something else.
@@ -56,7 +56,8 @@ def searches(trace: TraceFile) -> list[list[Level]]:
                 found.append(chain)  # operations until the next product still belong to it
         elif chain:
             chain[-1].others.append(operation)
-    return found
+    largest = max((search[0].product.edges for search in found), default=0)
+    return [search for search in found if search[0].product.edges == largest]
 
 
 def _follows(before: Operation, after: Operation) -> bool:
@@ -82,31 +83,18 @@ def frontiers(found: Sequence[Sequence[Level]]) -> list[Frontier]:
     ]
 
 
-def mean_seconds(found: Sequence[Sequence[Level]]) -> dict[str, list[float]]:
-    """For each phase the mean seconds at each level; a search that is over counts as 0."""
-    return _means([[level.seconds() for level in search] for search in found])
+def typical(found: Sequence[list[Level]]) -> list[Level]:
+    """The search that takes the median time: one that ran, so that its parts add up."""
+    ordered = sorted(found, key=lambda search: sum(sum(level.seconds().values()) for level in search))
+    return ordered[len(ordered) // 2]
 
 
-def mean_bytes(found: Sequence[Sequence[Level]]) -> dict[str, list[float]]:
-    """For each phase the mean bytes at each level."""
-    return _means([[dict(level.bytes()) for level in search] for search in found])
+def by_phase(levels: Sequence[dict[str, float]] | Sequence[dict[str, int]]) -> dict[str, list[float]]:
+    """For each phase its amount at each level."""
+    names = dict.fromkeys(name for level in levels for name in level)
+    return {name: [float(level.get(name, 0)) for level in levels] for name in names}
 
 
-def _means(
-    found: Sequence[Sequence[dict[str, float]] | Sequence[dict[str, int]]],
-) -> dict[str, list[float]]:
-    depth = max((len(search) for search in found), default=0)
-    names = dict.fromkeys(name for search in found for level in search for name in level)
-    return {
-        name: [
-            fmean(search[k].get(name, 0.0) if k < len(search) else 0.0 for search in found)
-            for k in range(depth)
-        ]
-        for name in names
-    }
-
-
-def _columns(rows: Iterable[Sequence[int]]) -> list[list[int]]:
-    rows = list(rows)
+def _columns(rows: Sequence[Sequence[int]]) -> list[list[int]]:
     depth = max((len(row) for row in rows), default=0)
     return [[row[k] for row in rows if k < len(row)] for k in range(depth)]
