@@ -50,6 +50,17 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     return _loaded[digest]
 
 
+def load_file(path: Path) -> ModuleType:
+    """The kernels of a whole file; it may call functions of files in the same folder."""
+    source = path.read_text("utf-8")
+    beside = "".join(other.read_text("utf-8") for other in sorted(path.parent.glob("*.py")))
+    digest = hashlib.sha256(f"{_environment()}\n{beside}".encode()).hexdigest()[:24]
+    name = f"{path.stem}_{digest}"
+    if name not in _loaded:
+        _loaded[name] = _import(_write(name, source))
+    return _loaded[name]
+
+
 @cache
 def _template(name: str) -> str:
     return (HERE / "templates" / f"{name}.py").read_text("utf-8")
