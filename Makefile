@@ -24,7 +24,7 @@ run: $(BIN)/.installed
 
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
-	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/test_docs.py
+	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -75,3 +75,7 @@ class NegativeCycle(AnypairError, ValueError):
 
 class NotConverged(AnypairError, RuntimeError):
     """An iteration that did not reach its tolerance within its limit."""
+
+
+class ValidationFailed(AnypairError, RuntimeError):
+    """A search whose answer breaks a rule of the benchmark."""

@@ -4,10 +4,11 @@ import os
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+
+from anypair.graph500.machine import describe_machine, version_of
 
 PACKAGES = (
     "anypair",
@@ -29,13 +30,10 @@ def describe() -> dict[str, Any]:
     """The machine, the versions of everything that is compared, and the settings that count."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count(),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "system": platform.platform(),
+        **describe_machine(),
         "python": platform.python_version(),
         "commit": _commit(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": {name: version_of(name) for name in PACKAGES},
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith(VARIABLES)},
     }
 
@@ -64,16 +62,6 @@ def _processor_seconds() -> tuple[float, float, float] | None:
     return perf_counter(), ticks / os.sysconf("SC_CLK_TCK"), sum(os.times()[:4])
 
 
-def _cpu_model() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or "unknown"
-
-
 def _commit() -> str:
     """The commit of this folder, with a mark if files have changed since."""
     command = ["git", "describe", "--always", "--dirty"]
@@ -84,10 +72,3 @@ def _commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return done.stdout.strip()
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

@@ -4,6 +4,7 @@ from anypair.algorithms.betweenness import betweenness
 from anypair.algorithms.bfs import bfs_levels, bfs_parents
 from anypair.algorithms.components import connected_components
 from anypair.algorithms.pagerank import pagerank
+from anypair.algorithms.shortest_path_tree import shortest_path_parents
 from anypair.algorithms.sssp import bellman_ford, delta_stepping
 from anypair.algorithms.triangles import triangle_count
 
@@ -15,5 +16,6 @@ __all__ = [
     "connected_components",
     "delta_stepping",
     "pagerank",
+    "shortest_path_parents",
     "triangle_count",
 ]

@@ -37,6 +37,11 @@ class Backend(ABC):
     #: What `using(name, **options)` may set, with the defaults.
     options: ClassVar[Mapping[str, Any]] = {}
 
+    @property
+    def threads(self) -> int:
+        """How many threads it computes with."""
+        return 1
+
     # In and out
 
     @abstractmethod

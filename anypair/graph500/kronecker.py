@@ -1,20 +1,36 @@
 """The Kronecker generator of Graph500: every edge is a pure function of the seed and its number.
 
 So any slice of the edge list can be made anywhere, and the graph does not depend on how many
-processes or threads make it.
+processes or threads make it. The specification asks for edges in random order. Here no edge depends
+on another, so every order of the list is as likely as any other, and a shuffle would change nothing.
 """
+
+import math
 
 import numpy as np
 
 from anypair.dtypes import Array
+from anypair.errors import InvalidValue
+from anypair.graph500.compiled import loops, shared
 from anypair.inputs import as_size
+from anypair.memory import require
 
 A, B, C = 0.57, 0.19, 0.19  # probabilities of the quarters of the adjacency matrix; D is the rest
-ROUNDS = 4
+TURNS = 4  # of the network that scrambles
+
+# Streams of random numbers: below 64 those of the levels, then two for each turn of a scramble.
+VERTICES, WEIGHTS, ROOTS = 64, 128, 192
+MAX_SCALE = 62
 
 
 def kronecker_edges(
-    scale: int, edgefactor: int = 16, seed: int = 1, start: int = 0, stop: int | None = None
+    scale: int,
+    edgefactor: int = 16,
+    seed: int = 1,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    threads: int = 0,
 ) -> tuple[Array, Array]:
     """Edges `start` to `stop` of the graph with 2**scale vertices and edgefactor * 2**scale edges.
 
@@ -25,49 +41,69 @@ def kronecker_edges(
     >>> len(sources), bool(max(sources.max(), targets.max()) < 16)
     (32, True)
     """
-    scale = as_size("kronecker_edges", "scale", scale)
-    number = as_size("kronecker_edges", "edgefactor", edgefactor) << scale
-    edges = np.arange(start, number if stop is None else min(stop, number), dtype=np.uint64)
-    sources = np.zeros(len(edges), np.int64)
-    targets = np.zeros(len(edges), np.int64)
-    for level in range(scale):
-        draw = _uniform(edges, seed, level)
-        lower = draw >= A + B
-        right = ((draw >= A) & ~lower) | (draw >= A + B + C)
-        sources = 2 * sources + lower
-        targets = 2 * targets + right
-    return scramble(sources, scale, seed), scramble(targets, scale, seed)
+    begin, count = _slice("kronecker_edges", scale, edgefactor, seed, start, stop)
+    require(16 * count, f"kronecker_edges: a list of {count} edges")
+    sources, targets = np.empty(count, np.int64), np.empty(count, np.int64)
+    level_keys = _keys(seed, 0, scale)
+    bounds = np.array([math.ceil(p * 2**53) for p in (A, A + B, A + B + C)], np.uint64)
+    arguments = (begin, level_keys, _keys(seed, VERTICES, 2 * TURNS), bounds, sources, targets)
+    shared(threads, loops("generating").edges, count, *arguments)
+    return sources, targets
 
 
-def scramble(vertices: Array, scale: int, seed: int) -> Array:
-    """A permutation of the numbers below 2**scale that looks random: an unbalanced Feistel network.
+def kronecker_weights(
+    scale: int,
+    edgefactor: int = 16,
+    seed: int = 1,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    threads: int = 0,
+) -> Array:
+    """Weights from 0 to below 1 of the edges `start` to `stop`, in single precision.
+
+    They are multiples of 2**-24: the lengths of all paths are exact in double precision, so they
+    do not depend on the order of the sums.
+
+    >>> weights = kronecker_weights(scale=4)
+    >>> len(weights), weights.dtype, bool(0 <= weights.min() <= weights.max() < 1)
+    (256, dtype('float32'), True)
+    """
+    begin, count = _slice("kronecker_weights", scale, edgefactor, seed, start, stop)
+    require(4 * count, f"kronecker_weights: a list of {count} weights")
+    out = np.empty(count, np.float32)
+    shared(threads, loops("generating").weights, count, begin, _keys(seed, WEIGHTS, 1)[0], out)
+    return out
+
+
+def scramble(vertices: Array, scale: int, seed: int, stream: int = VERTICES) -> Array:
+    """A permutation of the numbers below 2**scale that looks random, another for each stream.
 
     >>> sorted(scramble(np.arange(8), 3, seed=5).tolist())
     [0, 1, 2, 3, 4, 5, 6, 7]
     """
-    low_bits = scale // 2
-    high_bits = scale - low_bits
-    high, low = vertices >> low_bits, vertices & ((1 << low_bits) - 1)
-    for turn in range(ROUNDS):
-        # Each round changes one part by a hash of the other, which can be undone.
-        low = low ^ (_hash(high.astype(np.uint64), seed, 64 + 2 * turn) & _bits(low_bits))
-        high = high ^ (_hash(low.astype(np.uint64), seed, 65 + 2 * turn) & _bits(high_bits))
-    return (high << low_bits) | low
+    out = np.empty(len(vertices), np.int64)
+    keys = _keys(seed, stream, 2 * TURNS)
+    loops("generating").scramble(0, len(vertices), vertices, scale, keys, out)
+    return out
 
 
-def _bits(count: int) -> np.int64:
-    return np.int64((1 << count) - 1)
+def _slice(
+    operation: str, scale: int, edgefactor: int, seed: int, start: int, stop: int | None
+) -> tuple[int, int]:
+    """The number of the first edge, and how many there are."""
+    if (size := as_size(operation, "scale", scale)) > MAX_SCALE:
+        raise InvalidValue(f"{operation}: scale={scale} is too large; give at most {MAX_SCALE}")
+    as_size(operation, "seed", seed)
+    if (number := as_size(operation, "edgefactor", edgefactor) << size) >= 2**63:
+        raise InvalidValue(f"{operation}: edgefactor={edgefactor} is too large at scale={scale}")
+    begin = as_size(operation, "start", start)
+    end = number if stop is None else min(as_size(operation, "stop", stop), number)
+    return begin, max(0, end - begin)
 
 
-def _uniform(counters: Array, seed: int, stream: int) -> Array:
-    """A number in [0, 1) for each counter."""
-    return (_hash(counters, seed, stream).view(np.uint64) >> np.uint64(11)) * 2.0**-53
-
-
-def _hash(counters: Array, seed: int, stream: int) -> Array:
-    """Steele, Lea and Flood's splitmix64 finaliser, of a counter within a seeded stream."""
-    key = np.uint64((seed * 0xD1B54A32D192ED03 + stream * 0x8CB92BA72F3D8DD7) % 2**64)
-    x = (counters + key) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (x ^ (x >> np.uint64(31))).view(np.int64)
+def _keys(seed: int, first: int, count: int) -> Array:
+    """What sets streams apart."""
+    streams = range(first, first + count)
+    values = [(int(seed) * 0xD1B54A32D192ED03 + k * 0x8CB92BA72F3D8DD7) % 2**64 for k in streams]
+    return np.array(values, np.uint64)

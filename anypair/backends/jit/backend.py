@@ -57,6 +57,10 @@ class JitBackend(Backend):
         self.direction = direction
         self.workspace = Workspace()
 
+    @property
+    def threads(self) -> int:
+        return self.team.size
+
     # In and out
 
     def build(

@@ -42,11 +42,18 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     Functions without a text are injected as objects; such a module is compiled in memory only.
     """
     source = f"{HEADER}{prelude}\n\n{_template(template)}"
-    if injected:
-        return _in_memory(template, source, injected)
+    return _in_memory(template, source, injected) if injected else _on_disk(template, source)
+
+
+def load_file(path: Path) -> ModuleType:
+    """The kernels of a file that is complete in itself: it takes no operators."""
+    return _on_disk(path.stem, path.read_text("utf-8"))
+
+
+def _on_disk(name: str, source: str) -> ModuleType:
     digest = hashlib.sha256(f"{_environment()}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
-        _loaded[digest] = _import(_write(f"{template}_{digest}", source))
+        _loaded[digest] = _import(_write(f"{name}_{digest}", source))
     return _loaded[digest]
 
 
@@ -69,9 +76,7 @@ def _template(name: str) -> str:
 @cache
 def _environment() -> str:
     """What else the machine code depends on."""
-    ours = "".join(
-        (HERE / name).read_text("utf-8") for name in ("casting.py", "bits.py", "searching.py")
-    )
+    ours = "".join((HERE / name).read_text("utf-8") for name in CALLED)
     versions = (__version__, numba.__version__, np.__version__, sys.version, platform.machine())
     return f"{versions}\n{ours}"
 

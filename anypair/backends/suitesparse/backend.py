@@ -8,7 +8,16 @@ from typing import Any, ClassVar
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.suitesparse import elementwise, operators, transfer
-from anypair.backends.suitesparse.library import NULL, as_scalar, index_buffer, lib, made, named, run
+from anypair.backends.suitesparse.library import (
+    NULL,
+    as_scalar,
+    ffi,
+    index_buffer,
+    lib,
+    made,
+    named,
+    run,
+)
 from anypair.backends.suitesparse.operators import binary_to_cast, raise_failures
 from anypair.backends.suitesparse.products import descriptor, matrix_times_matrix, vector_times_matrix
 from anypair.backends.suitesparse.storage import (
@@ -32,10 +41,19 @@ class SuiteSparseBackend(Backend):
     def __init__(self, threads: int = 0) -> None:
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
             raise UnknownOption(f"backend 'suitesparse': threads={threads!r} is not a number from 0 on")
+        self._threads = threads
         if threads:
             limit = _Threads(threads)
             for name in (*Backend.__abstractmethods__, "write"):
                 setattr(self, name, _limited(getattr(self, name), limit))
+
+    @property
+    def threads(self) -> int:
+        if self._threads:
+            return self._threads
+        number = ffi.new("int32_t*")
+        run(lib.GxB_Global_Option_get_INT32, lib.GxB_GLOBAL_NTHREADS, number)
+        return int(number[0])
 
     def build(
         self,

@@ -1,0 +1,147 @@
+"""The benchmark from the settings to the result, stage by stage as the specification orders them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, TypeVar
+
+from anypair.backends.base import Backend
+from anypair.config import resolve
+from anypair.dtypes import Array
+from anypair.errors import InvalidArgument, InvalidValue, ValidationFailed
+from anypair.graph500.edges import EdgeList, generate
+from anypair.graph500.footprint import memory_needed
+from anypair.graph500.kernels import Tree, construct, search, shortest_paths
+from anypair.graph500.progress import Progress, silent
+from anypair.graph500.result import Result, Searches
+from anypair.graph500.roots import choose_roots
+from anypair.graph500.settings import Settings
+from anypair.graph500.validation import NONE, broken_rules
+from anypair.matrix import Matrix
+from anypair.memory import require
+
+WARM_UP_SCALE = 12  # enough edges for the code that large graphs take
+
+Answer = TypeVar("Answer")
+Kernel = Callable[[Matrix, int], Tree]
+
+
+def run(
+    settings: Settings, progress: Progress | None = None, backend: str | Backend | None = None
+) -> Result:
+    """Generate, build, search from every root, check every answer, and time the kernels apart.
+
+    An answer that breaks a rule raises `ValidationFailed`; a graph that cannot fit is refused.
+
+    >>> result = run(Settings(scale=6, roots=2), backend="reference")
+    >>> result.block().splitlines()[:3]
+    ['SCALE: 6', 'edgefactor: 16', 'NBFS: 2']
+    """
+    if not isinstance(settings, Settings):
+        raise InvalidArgument(f"run: settings={settings!r} has to be a Settings(...)")
+    tell = progress or silent
+    engine = resolve(backend)
+    threads = engine.threads if "threads" in engine.options else 0
+    kernels: dict[str, Kernel] = {"bfs": search}
+    if settings.sssp:
+        kernels["sssp"] = shortest_paths
+    require(
+        memory_needed(settings, engine), f"run: Graph500 at scale {settings.scale} on {engine.name!r}"
+    )
+
+    edges, generation_time = timed(generate, settings, threads, tell)
+    roots = _roots(settings, edges)
+    warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels.values(), engine)[1]
+    graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
+    warm_up_time += _stage(tell, "warm up", _search, graph, roots[:1], kernels.values())[1]
+    loop = _Loop(settings, edges, graph, roots, threads, tell)
+    found = {name: loop.searches(name, kernel) for name, kernel in kernels.items()}
+    return Result(
+        settings,
+        engine.name,
+        engine.threads,
+        roots,
+        generation_time,
+        construction_time,
+        warm_up_time,
+        found["bfs"],
+        found.get("sssp"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Loop:
+    """The searches from all roots, one after another, each checked before the next."""
+
+    settings: Settings
+    edges: EdgeList
+    graph: Matrix
+    roots: Sequence[int]
+    threads: int
+    tell: Progress
+
+    def searches(self, name: str, kernel: Kernel) -> Searches:
+        found = Searches()
+        self.tell(name, 0, len(self.roots))
+        for number, root in enumerate(self.roots):
+            tree, seconds = timed(kernel, self.graph, root)
+            parents = tree.parents.to_numpy(missing=NONE)
+            found.times.append(seconds)
+            found.nedges.append(self.edges.traversed(parents))
+            if self.settings.validate:
+                found.validation_times.append(timed(self._check, name, number, parents, tree)[1])
+            self.tell(name, number + 1, len(self.roots))
+        return found
+
+    def _check(self, name: str, number: int, parents: Array, tree: Tree) -> None:
+        distances = None if tree.distances is None else tree.distances.to_numpy(missing=NONE)
+        root = self.roots[number]
+        broken = broken_rules(self.edges, root, parents, distances=distances, threads=self.threads)
+        if broken:
+            reasons = "; ".join(map(str, broken))
+            raise ValidationFailed(f"run: {name} {number} from root {root} is wrong: {reasons}")
+
+
+def timed(function: Callable[..., Answer], *arguments: Any) -> tuple[Answer, float]:
+    """What a call returns, and the seconds it took."""
+    begin = perf_counter()
+    answer = function(*arguments)
+    return answer, perf_counter() - begin
+
+
+def _stage(
+    tell: Progress, name: str, function: Callable[..., Answer], *arguments: Any
+) -> tuple[Answer, float]:
+    """A timed call that is a stage of its own."""
+    tell(name, 0, 1)
+    answer = timed(function, *arguments)
+    tell(name, 1, 1)
+    return answer
+
+
+def _roots(settings: Settings, edges: EdgeList) -> list[int]:
+    def connected(vertices: Array) -> Array:
+        known = vertices < edges.n
+        known[known] = edges.connected[vertices[known]]
+        return known
+
+    roots = choose_roots(settings.roots, settings.scale, settings.seed, connected)
+    if not roots:
+        raise InvalidValue(
+            f"run: no vertex of the graph of scale {settings.scale} with seed {settings.seed} has an "
+            "edge to another one; choose a larger scale"
+        )
+    return roots
+
+
+def _warm_up(settings: Settings, kernels: Sequence[Kernel], engine: Backend) -> None:
+    """Let everything be compiled that a small graph can reach."""
+    small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
+    edges = generate(small)
+    _search(construct(edges, engine), _roots(small, edges), kernels)
+
+
+def _search(graph: Matrix, roots: Sequence[int], kernels: Sequence[Kernel]) -> None:
+    for kernel in kernels:
+        for root in roots:
+            kernel(graph, root)

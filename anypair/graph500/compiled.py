@@ -1,0 +1,35 @@
+"""The compiled loops of the harness: machine code kept on disk, ranges shared out among threads.
+
+Numba is imported on first use, since it takes longer than all the rest of the package.
+"""
+
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anypair.backends.jit.threads import Team
+
+
+@cache
+def loops(name: str) -> ModuleType:
+    """The compiled functions of one file of the folder `loops`."""
+    from anypair.backends.jit.modules import load_file
+
+    return load_file(Path(__file__).parent / "loops" / f"{name}.py")
+
+
+def shared(threads: int, loop: Any, count: int, *arguments: Any) -> list[Any]:
+    """loop(begin, end, *arguments) over 0 to `count`, in pieces; 0 threads stand for all cores."""
+    from anypair.backends.jit.threads import even_bounds
+
+    team = _team(threads)
+    return team.over(even_bounds(count, team.pieces_for(count)), loop, *arguments)
+
+
+@cache
+def _team(threads: int) -> "Team":
+    from anypair.backends.jit.threads import Team
+
+    return Team(threads)

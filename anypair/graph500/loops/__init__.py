@@ -1,0 +1,1 @@
+"""Compiled loops of the harness; `anypair.graph500.compiled` loads them."""

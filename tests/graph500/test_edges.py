@@ -1,0 +1,85 @@
+"""The edge list: what is counted in it, and what it refuses."""
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anypair.errors import IndexOutOfRange, InvalidValue, SizeMismatch
+from anypair.graph500 import EdgeList, Settings, generate, kronecker_edges, kronecker_weights
+from anypair.graph500.edges import CHUNK
+from anypair.graph500.kernels import construct, search
+from tests.graph500.oracles import graph_of, traversed_edges
+from tests.graph500.strategies import edge_list, multigraphs
+
+
+@given(graph=multigraphs())
+def test_traversed_edges_are_input_edges_of_the_component(graph: Any) -> None:
+    """Counted one by one: loops once, repeated edges as often as they are given."""
+    n, edges, root = graph
+    component = nx.node_connected_component(graph_of(n, edges), root)
+    found = edge_list(edges)
+    parents = np.array([root if v in component else -1 for v in range(found.n)], np.int64)
+    assert found.traversed(parents) == traversed_edges(n, edges, root)
+
+
+def test_traversed_edges_of_a_search(backend: str) -> None:
+    edges = EdgeList([0, 1, 1, 2, 3, 5, 5], [1, 0, 1, 1, 4, 5, 5])
+    tree = search(construct(edges), 0)
+    assert edges.traversed(tree.parents.to_numpy(-1)) == 4
+
+
+@given(graph=multigraphs())
+def test_connected_vertices_have_another_neighbour(graph: Any) -> None:
+    n, edges, _ = graph
+    others = {v: set(graph_of(n, edges)[v]) - {v} for v in range(n)}
+    found = edge_list(edges)
+    assert found.connected.tolist() == [bool(others[v]) for v in range(found.n)]
+
+
+@pytest.mark.parametrize("sssp", [False, True])
+def test_generate_makes_the_list_of_the_generator(sssp: bool) -> None:
+    edges = generate(Settings(scale=6, edgefactor=5, seed=9, sssp=sssp))
+    np.testing.assert_array_equal([edges.sources, edges.targets], kronecker_edges(6, 5, 9))
+    if sssp:
+        np.testing.assert_array_equal(edges.weights, kronecker_weights(6, 5, 9))
+    else:
+        assert edges.weights is None
+
+
+def test_generate_in_several_chunks_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CHUNK > 100
+    monkeypatch.setattr("anypair.graph500.edges.CHUNK", 100)
+    told: list[tuple[str, int, int]] = []
+    edges = generate(Settings(scale=4), progress=lambda *now: told.append(now))
+    np.testing.assert_array_equal([edges.sources, edges.targets], kronecker_edges(4))
+    assert told == [("generate edges", done, 256) for done in (0, 100, 200, 256)]
+
+
+def test_no_edges() -> None:
+    edges = EdgeList([], [])
+    assert (len(edges), edges.n, edges.ends.tolist(), edges.connected.tolist()) == (0, 0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "reason"),
+    [
+        (([0], [1, 2]), SizeMismatch, "1 sources and 2 targets"),
+        (([0, -1], [1, 2]), IndexOutOfRange, r"sources\[1\] = -1"),
+        (([0], [0.5]), InvalidValue, "targets holds 0.5"),
+        (([0], [1], [0.5, 0.5]), SizeMismatch, "weights has 2 values"),
+        (([0], [1], ["x"]), Exception, "weights"),
+    ],
+)
+def test_bad_lists(arguments: Any, error: Any, reason: str) -> None:
+    with pytest.raises(error, match=f"EdgeList: {reason}"):
+        EdgeList(*arguments)
+
+
+@given(threads=st.integers(0, 3))
+def test_threads_make_no_difference(threads: int) -> None:
+    one, other = generate(Settings(scale=11), threads), generate(Settings(scale=11))
+    np.testing.assert_array_equal(one.sources, other.sources)
