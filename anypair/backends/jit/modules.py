@@ -45,11 +45,6 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     return _in_memory(template, source, injected) if injected else _on_disk(template, source)
 
 
-def load_file(path: Path) -> ModuleType:
-    """The kernels of a file that is complete in itself: it takes no operators."""
-    return _on_disk(path.stem, path.read_text("utf-8"))
-
-
 def _on_disk(name: str, source: str) -> ModuleType:
     digest = hashlib.sha256(f"{_environment()}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
