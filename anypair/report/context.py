@@ -18,20 +18,20 @@ def effort_section(runs: Sequence[Run]) -> Section:
     rows = []
     for backend, run in _largest(runs).items():
         lines = backend_lines(backend)
-        if not lines or run.harmonic_mean <= 0:
+        if not lines or run.median <= 0:
             continue
-        text = f"{backend}: {grouped(lines)} lines, {si(run.harmonic_mean, 'TEPS')} at scale {run.scale}"
-        point = Point(lines, run.harmonic_mean, text, not run.validated)
+        text = f"{backend}: {grouped(lines)} lines, {si(run.median, 'TEPS')} at scale {run.scale}"
+        point = Point(lines, run.median, text, not run.validated)
         series.append(Series(f"{backend}, scale {run.scale}", [point], len(series), joined=False))
-        rows.append([f"anypair, {backend}", grouped(lines), si(run.harmonic_mean, "TEPS"),
+        rows.append([f"anypair, {backend}", grouped(lines), si(run.median, "TEPS"),
                      str(run.scale)])  # fmt: skip
     rows += [[f"SEI: {name}", grouped(lines), "", ""] for name, lines in SEI_LINES.items()]
     chart = LineChart(
         "TEPS against lines of code",
-        "A mark for each backend: its lines of code and its TEPS. Vertical lines: the lines of code of "
-        "the five implementations in the SEI note.",
+        "A mark for each backend: its lines of code and its median TEPS. Vertical lines: the lines of "
+        "code of the five implementations in the SEI note.",
         Axis("lines of code", log=10),
-        Axis("TEPS", log=10),
+        Axis("median TEPS", log=10),
         series,
         [Rule(lines, name) for name, lines in SEI_LINES.items()],
     )
@@ -44,7 +44,7 @@ def effort_section(runs: Sequence[Run]) -> Section:
         "effort",
         "Speed against effort",
         f"Breadth-first search is the same {search_lines()} lines on every backend; what differs is the "
-        "backend, which serves all algorithms. Each backend at the largest scale it ran.",
+        "backend, which serves all algorithms. Each backend at the largest scale it ran, by the median.",
         [Figure(chart, table, note)] if series else [],
         remedy="No result of a backend of anypair in this folder. Make some with:",
         command=SWEEP,
@@ -84,7 +84,7 @@ def machine_section(runs: Sequence[Run]) -> Section:
 def _largest(runs: Sequence[Run]) -> dict[str, Run]:
     """For each backend its best run at its largest scale."""
     found: dict[str, Run] = {}
-    for run in sorted(runs, key=lambda run: (run.scale, run.harmonic_mean)):
+    for run in sorted(runs, key=lambda run: (run.scale, run.median)):
         found[run.backend] = run
     return dict(sorted(found.items()))
 

@@ -32,7 +32,7 @@ class Run:
     teps: list[float]
     harmonic_mean: float
     median: float
-    sssp_mean: float  # 0 if kernel 3 did not run
+    sssp_median: float  # 0 if kernel 3 did not run
     versions: Mapping[str, Any]
     machine: Mapping[str, Any]
 
@@ -154,7 +154,7 @@ def _run(name: str, fields: Fields) -> Run:
         teps=fields.numbers("teps"),
         harmonic_mean=fields.number("harmonic_mean_TEPS"),
         median=fields.number("median_TEPS"),
-        sssp_mean=Fields(fields.mapping("sssp", {})).number("harmonic_mean_TEPS", 0.0),
+        sssp_median=Fields(fields.mapping("sssp", {})).number("median_TEPS", 0.0),
         versions=fields.mapping("versions", {}),
         machine=fields.mapping("machine", {}),
     )

@@ -24,32 +24,31 @@ def strong_section(runs: Sequence[Run]) -> Section:
     rows = []
     for name, group in groups:
         for run in group:
-            gain = run.harmonic_mean / group[0].harmonic_mean
+            gain = run.median / group[0].median
             share = gain * group[0].workers / run.workers
-            rows.append([f"{name[0]}, scale {name[1]}", str(run.workers), si(run.harmonic_mean, "TEPS"),
+            rows.append([f"{name[0]}, scale {name[1]}", str(run.workers), si(run.median, "TEPS"),
                          f"{gain:.2f}", f"{share:.0%}"])  # fmt: skip
     series = []
     for style, (name, group) in enumerate(_largest(groups)):
         first, words = group[0], f"{name[0]}, scale {name[1]}"
         points = [
-            Point(r.workers, r.harmonic_mean, f"{words}, {r.workers}: {si(r.harmonic_mean, 'TEPS')}")
-            for r in group
+            Point(r.workers, r.median, f"{words}, {r.workers}: {si(r.median, 'TEPS')}") for r in group
         ]
-        ideal = [Point(r.workers, first.harmonic_mean * r.workers / first.workers, "") for r in group]
+        ideal = [Point(r.workers, first.median * r.workers / first.workers, "") for r in group]
         series.append(Series(f"{words}, ideal", ideal, style, dashed=True, marked=False))
         series.append(Series(words, points, style))
     chart = LineChart(
         "Strong scaling: TEPS against workers",
         "TEPS on one graph with more and more workers; dashed, in proportion to the workers.",
         WORKERS,
-        Axis("TEPS", log=10),
+        Axis("median TEPS", log=10),
         series,
     )
     table = Table(["graph", "workers", "TEPS", "speedup", "efficiency"], rows)
     return Section(
         "strong",
         "Strong scaling",
-        "One graph, more workers. Dashed: in proportion to the workers.",
+        "One graph, more workers: the median over its searches. Dashed: in proportion to the workers.",
         [Figure(chart, table)] if series else [],
         remedy="Needs one scale on one backend with several numbers of threads or ranks:",
         command=STRONG,
@@ -63,15 +62,15 @@ def weak_section(runs: Sequence[Run]) -> Section:
     rows = []
     for name, group in groups:
         for run in group:
-            rate = run.harmonic_mean / run.workers
-            share = rate * group[0].workers / group[0].harmonic_mean
-            rows.append([_words(name), str(run.workers), str(run.scale), si(run.harmonic_mean, "TEPS"),
+            rate = run.median / run.workers
+            share = rate * group[0].workers / group[0].median
+            rows.append([_words(name), str(run.workers), str(run.scale), si(run.median, "TEPS"),
                          si(rate, "TEPS"), f"{share:.0%}"])  # fmt: skip
     series = []
     for style, (name, group) in enumerate(_largest(groups)):
         points = []
         for run in group:
-            rate = run.harmonic_mean / run.workers
+            rate = run.median / run.workers
             text = f"{_words(name)}, {run.workers} workers: {si(rate, 'TEPS')} each"
             points.append(Point(run.workers, rate, text))
         series.append(Series(_words(name), points, style))
@@ -79,14 +78,14 @@ def weak_section(runs: Sequence[Run]) -> Section:
         "Weak scaling: TEPS per worker",
         "TEPS divided by the number of workers, where each has as many vertices; level is ideal.",
         WORKERS,
-        Axis("TEPS per worker", log=10),
+        Axis("median TEPS per worker", log=10),
         series,
     )
     headings = ["graph", "workers", "scale", "TEPS", "TEPS per worker", "efficiency"]
     return Section(
         "weak",
         "Weak scaling",
-        "Twice the workers, twice the graph. A level line is ideal.",
+        "Twice the workers, twice the graph: the median over its searches. A level line is ideal.",
         [Figure(chart, Table(headings, rows))] if series else [],
         remedy="Needs scales that grow with the threads or ranks, one more for each doubling:",
         command=WEAK,
@@ -102,7 +101,7 @@ def _groups(runs: Sequence[Run], size: Callable[[Run], int]) -> list[Group]:
     found: dict[tuple[str, int, int], dict[int, Run]] = defaultdict(dict)
     for run in best_of_each(runs):
         same = found[run.backend, size(run), run.edgefactor]
-        if run.harmonic_mean > max(0.0, getattr(same.get(run.workers), "harmonic_mean", 0.0)):
+        if run.median > max(0.0, getattr(same.get(run.workers), "median", 0.0)):
             same[run.workers] = run
     return [
         ((backend, number), [run for _, run in sorted(same.items())])
