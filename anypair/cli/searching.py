@@ -1,5 +1,6 @@
 """What `bfs` and `sssp` share: read a graph, search it, write a line for each vertex reached."""
 
+import csv
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -83,10 +84,12 @@ def _write(path: Path | None, loaded: Loaded, found: Vector, what: str, are_vert
     with ExitStack() as stack:
         stream: TextIO = sys.stdout
         if path is not None:
-            stream = stack.enter_context(path.open("w", encoding="utf-8"))
+            stream = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
         between = "," if path is not None and path.suffix == ".csv" else "\t"
-        stream.write(f"vertex{between}{what}\n")
-        indices, values = (array.tolist() for array in found.to_entries())
-        for vertex, value in zip(indices, values, strict=True):
-            shown = loaded.name(value) if are_vertices else value
-            stream.write(f"{loaded.name(vertex)}{between}{shown}\n")
+        lines = csv.writer(stream, delimiter=between, lineterminator="\n")  # quotes names that need it
+        lines.writerow(("vertex", what))
+        indices, values = found.to_entries()
+        if loaded.names is not None:
+            indices = loaded.names[indices]
+            values = loaded.names[values] if are_vertices else values
+        lines.writerows(zip(indices.tolist(), values.tolist(), strict=True))

@@ -9,6 +9,7 @@ from anypair.report.svg import SHAPES, datum, label, line_swatch, mark, square_s
 
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 74, 622, 34, 306
+MOST_MARKS = 60  # of a line; beyond, some are left out
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def _line(series: Series, x: Scale, y: Scale) -> str:
 
 def _marks(series: Series, x: Scale, y: Scale) -> str:
     parts = []
-    for point in series.points:
+    for point in series.points[:: -(-len(series.points) // MOST_MARKS)]:
         at, height = x.place(point.x), y.place(point.y)
         shape = mark(series.style, at, height, hollow=point.hollow)
         parts.append(datum(point.text, at, height, WIDTH, shape))

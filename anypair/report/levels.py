@@ -11,6 +11,7 @@ from anypair.report.searches import Level, by_phase, frontiers, searches, typica
 from anypair.report.section import Figure, Section, Table
 
 MOST_FIGURES = 4
+MOST_BARS = 60
 TRACED = "anypair graph500 --scale 16 --trace results/trace.json"
 LEVEL = Axis("level", whole=True)
 
@@ -107,26 +108,31 @@ def _stacked(
     title: str,
     what: str,
     unit: str,
-    parts: dict[str, list[float]],
+    amounts: dict[str, list[float]],
     count: int,
     styles: dict[str, int],
 ) -> Figure:
-    parts = {name: values for name, values in parts.items() if any(values)}
-    depth = max((len(values) for values in parts.values()), default=0)
-    over = "the only search" if count == 1 else f"the search with the median time of {count}"
+    amounts = {name: values for name, values in amounts.items() if any(values)}
+    depth = max((len(values) for values in amounts.values()), default=0)
+    # A search of a road network has thousands of levels: neighbours share a bar.
+    width = max(1, -(-depth // MOST_BARS))
+    starts = range(0, depth, width)
+    bars = [str(k) if width == 1 else f"{k}-{min(k + width, depth) - 1}" for k in starts]
+    parts = {name: [sum(values[k : k + width]) for k in starts] for name, values in amounts.items()}
     texts = {
-        name: [f"level {k}, {name}: {si(v, unit)}" for k, v in enumerate(values)]
+        name: [f"level {bar}, {name}: {si(v, unit)}" for bar, v in zip(bars, values, strict=True)]
         for name, values in parts.items()
     }
+    over = "the only search" if count == 1 else f"the search with the median time of {count}"
     chart = BarChart(
         title,
         f"{what.capitalize()} of each phase at each level; {over}.",
         LEVEL,
         Axis(what, unit, from_zero=True),
-        [str(k) for k in range(depth)],
+        bars,
         dict(parts),
         dict(texts),
         styles,
     )
-    rows = [[str(k), *(si(values[k], unit) for values in parts.values())] for k in range(depth)]
-    return Figure(chart, Table(["level", *parts], rows), f"{over.capitalize()}.")
+    rows = [[str(k), *(si(values[k], unit) for values in amounts.values())] for k in range(depth)]
+    return Figure(chart, Table(["level", *amounts], rows), f"{over.capitalize()}.")

@@ -16,8 +16,8 @@ class Table:
     rows: Sequence[Sequence[str]]
     text_columns: int = 1  # how many columns from the left are words
 
-    def html(self) -> str:
-        """The table in a frame that scrolls by itself where it is too wide."""
+    def html(self, about: str) -> str:
+        """The table in a frame that scrolls by itself where it is too wide; `about` names it."""
         head = tag("tr", *(tag("th", escape(h), scope="col") for h in self.headings))
         body = [
             tag(
@@ -30,7 +30,9 @@ class Table:
             for row in self.rows
         ]
         table = tag("table", tag("thead", head), tag("tbody", *body))
-        return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="table")
+        return tag(
+            "div", table, class_="scroll", tabindex=0, role="region", aria_label=f"Table: {about}"
+        )
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Figure:
             _legend(self.chart.legend()),
             self.chart.svg(name),
             tag("p", escape(self.note), class_="note") if self.note else "",
-            tag("details", tag("summary", "Data"), self.table.html()),
+            tag("details", tag("summary", "Data"), self.table.html(self.chart.title)),
         )
 
 
@@ -69,7 +71,7 @@ class Section:
         """The section."""
         figures = [figure.html(f"{self.name}-{k}") for k, figure in enumerate(self.figures)]
         tables = [
-            (tag("h3", escape(title)) if title else "") + table.html()
+            (tag("h3", escape(title)) if title else "") + table.html(title or self.title)
             for title, table in self.tables.items()
         ]
         parts = [tag("div", *figures, class_="figures")] if figures else []

@@ -58,6 +58,30 @@ def test_a_source_that_is_not_there(call: Call, sei: Path, source: str) -> None:
     assert repr(source) in done.err or source in done.err
 
 
+def test_names_that_need_quotes_get_them(call: Call) -> None:
+    Path("x.csv").write_text('"Doe, Jane",Bob\n')
+    assert call("bfs", "x.csv", "--source", "Doe, Jane", "--output", "y.csv").status == 0
+    assert Path("y.csv").read_text() == 'vertex,parent\nBob,"Doe, Jane"\n"Doe, Jane","Doe, Jane"\n'
+
+
+def test_options_that_say_how_to_read(call: Call) -> None:
+    Path("x.data").write_text("1000000 5 2.5\n1000000 5 1.5\n")
+    read_so = ("x.data", "--format", "el", "--vertices", "ids", "--source", "1000000", "--quiet")
+    done = call("sssp", *read_so)
+    assert (done.status, done.out) == (1, "")
+    assert "x.data" in done.err
+    for operator, distance in {"first": 2.5, "minimum": 1.5, "maximum": 2.5, "plus": 4.0}.items():
+        done = call("sssp", *read_so, "--duplicates", operator)
+        assert done.out == f"vertex\tdistance\n5\t{distance}\n1000000\t0.0\n"
+
+
+def test_what_is_no_graph_is_not_searched(call: Call) -> None:
+    Path("x.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1.0\n")
+    done = call("bfs", "x.mtx", "--source", "0")
+    assert (done.status, done.out) == (1, "")
+    assert "2x3" in done.err
+
+
 def test_sssp_prints_distances(call: Call) -> None:
     Path("roads.wel").write_text("0 1 4.0\n0 2 9.0\n1 2 3.0\n3 3 1.0\n")
     done = call("sssp", "roads.wel", "--source", "0")

@@ -130,6 +130,16 @@ def test_kernel_3_has_a_chart_where_it_ran(tmp_path: Path) -> None:
     assert "Kernel 3" in page_of(tmp_path)
 
 
+def test_searches_of_thousands_of_levels_stay_readable(tmp_path: Path) -> None:
+    write(tmp_path / "trace.json", trace([1, *([2] * 2998), 1]))
+    page = page_of(tmp_path)
+    assert 10 < part(page, "frontier").count('class="datum"') <= 60
+    assert 10 < part(page, "time").count('class="bar') <= 2 * 60 + 2
+    assert "level 50-99" in part(page, "time")
+    assert part(page, "time").count("<tr>") == 3001
+    Balance(page)
+
+
 def test_lines_of_code() -> None:
     assert (
         lines_of_code(
