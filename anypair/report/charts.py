@@ -108,7 +108,7 @@ class BarChart:
                         "rect", x=x.place(k) - width / 2, y=top, width=width,
                         height=max(foot - top, 0.5), class_=look,
                     )  # fmt: skip
-                    parts.append(datum(self.texts[part][k], x.place(k), top, WIDTH, box))
+                    parts.append(datum(self.texts[part][k], RIGHT, box))
                 base[k] += value
         return _drawing(name, self.title, self.description, parts)
 
@@ -158,9 +158,7 @@ def _rule(rule: Rule, x: Scale, number: int) -> str:
     turned = f"rotate(-90 {at - 4:.1f} {foot:.1f})"
     return datum(
         f"{rule.name}: {rule.x:,.0f}",
-        at,
-        TOP,
-        WIDTH,
+        RIGHT,
         tag("line", x1=at, x2=at, y1=TOP, y2=BOTTOM, class_="rule"),
         label(rule.name, at - 4, foot, class_="rule-name", transform=turned),
     )
@@ -183,5 +181,5 @@ def _marks(series: Series, x: Scale, y: Scale) -> str:
     for point in series.points[:: -(-len(series.points) // MOST_MARKS)]:
         at, height = x.place(point.x), y.place(point.y)
         shape = mark(series.style, at, height, hollow=point.hollow)
-        parts.append(datum(point.text, at, height, WIDTH, shape))
+        parts.append(datum(point.text, RIGHT, shape))
     return "".join(parts)

@@ -34,9 +34,9 @@ def teps_section(runs: Sequence[Run]) -> Section:
     return Section(
         "teps",
         "Traversed edges per second",
-        "Kernel 2 of Graph500. Higher is better. Its list goes by the harmonic mean over the searches "
-        "of a run, which a single root in a tiny component pulls far down; the median stays. "
-        "Hollow marks are runs whose trees were not validated.",
+        "Kernel 2 of Graph500; higher is better. Its ranking goes by the harmonic mean over the "
+        "searches of a run, which one root in a tiny component pulls far down; the median stays. Hollow "
+        "marks are runs whose trees were not validated.",
         _by_scale(
             runs,
             "Kernel 2: harmonic mean against scale",

@@ -45,15 +45,14 @@ def mark(style: int, x: float, y: float, *, hollow: bool = False, radius: float 
     return tag("polygon", points=points, **look)
 
 
-def datum(text: str, x: float, y: float, width: float, *inside: str) -> str:
-    """Marks at (x, y) in a chart of this width, with words for pointer, keyboard and screen reader."""
-    # The title shows under a pointer; the tip, by the style sheet, when the keyboard gets here.
-    anchor = "start" if x < width / 3 else "end" if x > 2 * width / 3 else "middle"
+def datum(text: str, right: float, *inside: str) -> str:
+    """Marks with words for pointer, keyboard and screen reader, in a chart that ends at `right`."""
+    # The title shows under a pointer; the tip, in the corner, when the keyboard gets here.
     return tag(
         "g",
         tag("title", escape(text)),
         *inside,
-        label(text, x, y - 12, class_="tip", text_anchor=anchor, aria_hidden="true"),
+        label(text, right, 16, class_="tip", text_anchor="end", aria_hidden="true"),
         class_="datum",
         tabindex=0,
         role="img",
