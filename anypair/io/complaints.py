@@ -34,9 +34,16 @@ def shown(text: bytes | str) -> str:
     "'1 2 \\\\xff'"
     """
     if isinstance(text, bytes):
-        text = text[: 4 * SHOWN].decode("utf-8", "backslashreplace").replace("\\x", "\0x")
-        return repr(text[:SHOWN]).replace("\\x00x", "\\x") + ("..." if len(text) > SHOWN else "")
-    return repr(text[:SHOWN]) + ("..." if len(text) > SHOWN else "")
+        text = text.decode("utf-8", "surrogateescape")
+    escaped = ""
+    for character in text:
+        code = ord(character)
+        # Bytes that are no UTF-8 arrive as numbers from 0xDC80 on.
+        piece = f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else repr(character)[1:-1]
+        if len(escaped) + len(piece) > SHOWN:
+            return f"'{escaped}'..."
+        escaped += piece
+    return f"'{escaped}'"
 
 
 def complaint(path: Path, what: str, line: int | None = None, text: bytes | None = None) -> FileError:

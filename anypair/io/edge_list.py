@@ -9,13 +9,14 @@ from typing import BinaryIO
 from anypair.dtypes import FLOAT64, Array
 from anypair.errors import InvalidValue
 from anypair.inputs import as_values
-from anypair.io.complaints import complaint
+from anypair.io.complaints import WORDS, complaint
 from anypair.io.edges import Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formats import FORMATS
 from anypair.io.formatting import letters_of, write_lines
+from anypair.io.kernels import problems
 from anypair.io.options import ReadOptions, as_delimiter
-from anypair.io.packing import are_sparse, pack
+from anypair.io.packing import are_sparse, largest, pack
 from anypair.io.parsing import (
     IDS,
     NAMES,
@@ -75,7 +76,9 @@ def _inspect(file: TextFile, options: ReadOptions, delimiter: str) -> _Head | No
         end = len(text) if newline < 0 else newline
         line = text[begin:end].strip(b" \t\r" if delimiter != "\t" else b" \r")
         if b"\0" in line:
-            raise complaint(file.path, "a NUL byte: this is not a text file", number + 1, line)
+            raise complaint(file.path, WORDS[problems.NUL_BYTE], number + 1, line)
+        if b"\r" in line:
+            raise complaint(file.path, WORDS[problems.LONE_RETURN], number + 1, line)
         if line and line[:1] not in b"#%":
             lines.append((begin, number, line))
         begin = end + 1
@@ -174,28 +177,23 @@ def _kind(options: ReadOptions, head: _Head, source: int, target: int) -> int:
 
 def _edges(file: TextFile, options: ReadOptions, parser: Parser) -> Edges:
     sources, targets, names = parser.sources, parser.targets, None
-    kind = parser.layout.kind
+    kind, n = parser.layout.kind, options.n
+    if kind == NUMBERS and n is None and not options.is_range:
+        n = 1 + largest(sources, targets)
+        if options.vertices == "auto" and are_sparse(n - 1, len(sources)):
+            kind = IDS
+    if kind != NUMBERS and options.n is not None:
+        raise InvalidValue("read: n= is for vertices that are numbers; these have names")
     if kind == NAMES:
         assert parser.names is not None
         unquote = _unquoted if parser.layout.delimiter else None
-        names, order = parser.names.finish(file.path, unquote)
+        names, order = parser.names.finish(unquote)
         sources, targets = order[sources], order[targets]
-    elif kind == IDS or (options.vertices == "auto" and _should_pack(options, sources, targets)):
+    elif kind == IDS:
         sources, targets, names = pack(sources + parser.layout.base, targets + parser.layout.base)
-    shape = None
-    if names is not None:
-        if options.n is not None:
-            raise InvalidValue("read: n= is for vertices that are numbers; these have names")
-        shape = (len(names), len(names))
-    elif options.n is not None:
-        shape = (options.n, options.n)
+    n = n if names is None else len(names)
+    shape = None if n is None or (options.is_range and options.n is None) else (n, n)
     return Edges(sources, targets, _weights(options, parser), shape, names)
-
-
-def _should_pack(options: ReadOptions, sources: Array, targets: Array) -> bool:
-    if options.n is not None or options.is_range or not len(sources):
-        return False
-    return are_sparse(max(int(sources.max()), int(targets.max())), len(sources))
 
 
 def _weights(options: ReadOptions, parser: Parser) -> Array | None:

@@ -40,6 +40,13 @@ class TextFile:
     size: int  # on disk
     limit: int
 
+    @property
+    def inner_size(self) -> int:
+        """How long the text in a gzip file is if the last four bytes tell the truth, up to 4 GiB."""
+        with opened(self.path) as file:
+            file.seek(max(self.size - 4, 0))
+            return min(int.from_bytes(file.read(4), "little"), self.limit)
+
     def head(self) -> bytes:
         """The beginning, decompressed."""
         with self.open() as reader:

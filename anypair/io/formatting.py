@@ -11,7 +11,8 @@ from anypair.dtypes import Array
 from anypair.errors import InvalidValue
 from anypair.io.compiled import kernels
 from anypair.io.complaints import shown
-from anypair.io.parsing import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, threads
+from anypair.io.parsing import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
+from anypair.io.working import threads
 
 PIECE = 1 << 16  # entries
 LONGEST_NUMBER = 27  # bytes, a blank included: -1.2345678901234567e-308 has 24

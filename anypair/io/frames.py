@@ -6,6 +6,7 @@ import numpy as np
 
 from anypair.backends.base import Backend
 from anypair.config import resolve
+from anypair.dtypes import Array
 from anypair.errors import InvalidArgument
 from anypair.io.edges import Loaded, check_names
 from anypair.io.formats import require_library
@@ -51,16 +52,25 @@ def from_pandas(
     except InvalidArgument as error:
         raise InvalidArgument(f"from_pandas: the frame {error}") from None
     titles = {str(title): title for title in frame.columns}
-    arrays = []
+    arrays: list[Array] = []
     for title in chosen:
         column = frame[titles[title]]
-        missing = column.isna() if hasattr(column, "isna") else column.is_null()
-        if missing.any() and (title != chosen[-1] or len(chosen) < 3 or column.dtype != np.float64):
+        is_weight = len(arrays) == 2
+        if _has_missing(column, is_weight):
             raise InvalidArgument(f"from_pandas: column {title!r} has missing values")
         arrays.append(np.asarray(column.to_numpy()))
     edges = edges_of_columns("from_pandas", arrays, options, None)
     matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
     return Loaded(matrix, edges.names, "pandas", None, matrix.is_marked_symmetric)
+
+
+def _has_missing(column: Any, is_weight: bool) -> bool:
+    """Whether a column has holes; in a NumPy float column of weights NaN is a number like others."""
+    if not hasattr(column, "isna"):
+        return bool(column.is_null().any())
+    if is_weight and isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
+        return False
+    return bool(column.isna().any())
 
 
 def to_pandas(matrix: Matrix, names: Any = None) -> Any:

@@ -19,6 +19,16 @@ from anypair.io.options import ReadOptions
 from anypair.matrix import Matrix
 from anypair.memory import require
 
+NOT_A_MATRIX = (
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    OSError,
+)
+
 
 def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
     """The entries of the sparse matrix in the archive."""
@@ -31,7 +41,7 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
                 extra = {name: archive[name] for name in ("names", "symmetric") if name in archive}
             file.seek(0)
             matrix = _load(file)
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, OSError) as error:
+        except NOT_A_MATRIX as error:
             raise complaint(path, f"is no sparse matrix in NumPy's format ({error})") from error
     rows, columns = (index.astype(np.int64) for index in matrix.coords)
     _check_indices(path, rows, columns, matrix.shape)
@@ -58,7 +68,14 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
 def _load(file: BinaryIO) -> Any:
     import scipy.sparse
 
-    return scipy.sparse.load_npz(file).tocoo()
+    loaded = scipy.sparse.load_npz(file)
+    if loaded.format in ("csr", "csc", "bsr"):
+        loaded.check_format(full_check=True)  # SciPy trusts what it loads
+    coo = loaded.tocoo()
+    if coo.ndim != 2:
+        raise ValueError(f"it has {coo.ndim} dimensions")
+    coo.sum_duplicates()
+    return coo
 
 
 def _check_size(path: Path, file: BinaryIO) -> None:

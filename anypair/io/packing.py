@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
 from anypair.dtypes import Array
 from anypair.io.compiled import kernels
+from anypair.io.working import even_bounds, threads
 from anypair.memory import require
 
 DENSE_ENOUGH = 1 << 16  # vertex numbers below this are never packed unasked
@@ -17,6 +17,14 @@ SPARSE = 16  # numbers of which at most one in so many can occur are
 def are_sparse(largest: int, edges: int) -> bool:
     """Whether most of the numbers 0 to `largest` cannot occur in so many edges."""
     return largest >= DENSE_ENOUGH and largest >= SPARSE * 2 * edges
+
+
+def largest(*columns: Array) -> int:
+    """The largest of all numbers in these columns, or -1."""
+    team = threads()
+    bounds = even_bounds(len(columns[0]), team)
+    pieces = [(column[a:b],) for column in columns for a, b in pairwise(bounds) if a < b]
+    return int(max(team.run(np.max, pieces), default=-1)) if pieces else -1
 
 
 def pack(sources: Array, targets: Array) -> tuple[Array, Array, Array]:
@@ -61,7 +69,7 @@ class NameTable:
         if used + letters > len(self._letters):
             self._letters = np.resize(self._letters, 2 * (used + letters))
 
-    def finish(self, path: Path, unquote: Callable[[str], str] | None) -> tuple[Array, Array]:
+    def finish(self, unquote: Callable[[str], str] | None) -> tuple[Array, Array]:
         """The sorted names, and the place there of each number that was given out."""
         starts = self._starts[: self._count + 1]
         text = self._letters[: int(starts[-1])].tobytes()

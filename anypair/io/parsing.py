@@ -3,13 +3,10 @@
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import FileError
 from anypair.io.compiled import kernels
@@ -17,10 +14,8 @@ from anypair.io.complaints import WORDS, complaint, shown
 from anypair.io.files import Block, TextFile, blocks
 from anypair.io.kernels import problems
 from anypair.io.packing import NameTable
-from anypair.memory import require
-
-if TYPE_CHECKING:
-    from anypair.backends.jit.threads import Team
+from anypair.io.working import threads
+from anypair.memory import available, require
 
 UNBOUNDED = 2**63 - 1
 PIECE = 1 << 20  # bytes; less than that is not worth a thread
@@ -131,12 +126,17 @@ class Parser:
         if needed <= self._room:
             return
         expected = needed + int(lines / max(size, 1) * max(self._expected_bytes - size, 0) * 1.02)
-        room = max(needed, min(expected, 4 * needed), self._room + self._room // 4)
+        expected = max(expected, self._room + self._room // 2)
         if self.layout.entries is not None:
-            room = max(needed, min(room, self.layout.entries))
-        require(8 * len(self._columns) * room, f"{self._file.path}: holding its edges")
-        for column in self._columns:
-            column.resize(room, refcheck=False)  # enlarged where it is, unlike a copy
+            expected = min(expected, self.layout.entries + lines)
+        size = 8 * len(self._columns)
+        require(size * needed, f"{self._file.path}: holding its edges")
+        room = max(needed, min(expected, available() // size))
+        for number, column in enumerate(self._columns):
+            # Memory that is never written to is never taken, so a generous guess costs nothing.
+            enlarged = np.empty(room, np.int64)
+            enlarged[: self._count] = column[: self._count]
+            self._columns[number] = enlarged
         self._room = room
 
     def _parse_pieces(self, block: Block, bounds: list[int], lines: list[int]) -> int:
@@ -229,8 +229,6 @@ class Parser:
         token = self._token(block, problem.place)
         if b"\0" in self._rest_of_line(block, problem.place):
             code = problems.NUL_BYTE
-        elif layout.base and layout.kind == NUMBERS and token[:1] == b"-":
-            code = problems.NEGATIVE_INDEX
         words = WORDS[code].format(
             token=shown(token),
             fields=layout.fields,
@@ -253,19 +251,6 @@ class Parser:
         newlines = np.flatnonzero(before[-(1 << 16) :] == 10)
         start = place - min(len(before), 1 << 16) + int(newlines[-1]) + 1 if len(newlines) else 0
         return complaint(self._file.path, words, line, self._rest_of_line(block, start))
-
-
-@cache
-def _all_cores() -> "Team":
-    from anypair.backends.jit.threads import Team
-
-    return Team(0)
-
-
-def threads() -> "Team":
-    """Those of the backend in use if it has some, else one for each core."""
-    team: Any = getattr(resolve(), "team", None)
-    return team if team is not None else _all_cores()
 
 
 def split(line: str, delimiter: str) -> Sequence[str]:

@@ -21,7 +21,7 @@ def byte_range(file: TextFile, options: ReadOptions, begin: int) -> tuple[int, i
 
 def parse_range(file: TextFile, layout: Layout, data: int, lines: int, begin: int, end: int) -> Parser:
     """The entries in these bytes; data begin at byte `data`, after so many lines."""
-    parser = Parser(file, layout, lines, end - begin)
+    parser = Parser(file, layout, lines, _expected(file, begin, end))
     try:
         parser.parse(begin, None if file.compressed else end)
     except FileError:
@@ -31,6 +31,11 @@ def parse_range(file: TextFile, layout: Layout, data: int, lines: int, begin: in
         Parser(file, layout, lines + _count_lines(file, data, begin), end - begin).parse(begin, end)
         raise
     return parser
+
+
+def _expected(file: TextFile, begin: int, end: int) -> int:
+    """About how many bytes of text there are."""
+    return file.inner_size if file.compressed else end - begin
 
 
 def _count_lines(file: TextFile, begin: int, end: int) -> int:

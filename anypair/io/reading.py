@@ -7,13 +7,13 @@ import numpy as np
 
 from anypair.backends.base import Backend
 from anypair.config import resolve
-from anypair.dtypes import Array
 from anypair.errors import DuplicateEntries, InvalidValue, SizeMismatch
 from anypair.handle import build
 from anypair.inputs import as_values
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
 from anypair.io.options import read_options
+from anypair.io.packing import largest
 from anypair.matrix import Matrix
 from anypair.memory import require
 from anypair.semiring import BinaryOp, Monoid, first
@@ -126,7 +126,8 @@ def assemble(
     values = as_values(
         "read", "weights", True if edges.weights is None else edges.weights, dtype, len(rows)
     )
-    shape = edges.shape or _square(rows, columns)
+    n = 1 + largest(rows, columns) if edges.shape is None else 0
+    shape = edges.shape or (n, n)
     symmetry = edges.symmetry if symmetric is None else SYMMETRIC if symmetric else GENERAL
     if symmetry == SKEW:
         if values.dtype.kind not in "if":
@@ -155,11 +156,6 @@ def assemble(
     if symmetry == SYMMETRIC:
         matrix.mark_symmetric()
     return matrix
-
-
-def _square(rows: Array, columns: Array) -> tuple[int, int]:
-    n = max(int(rows.max()), int(columns.max())) + 1 if len(rows) else 0
-    return n, n
 
 
 def _after_colon(error: Exception) -> str:

@@ -10,7 +10,7 @@ from anypair.errors import InvalidArgument, InvalidValue
 from anypair.inputs import as_indices, as_values
 from anypair.io.edges import Edges
 from anypair.io.options import ReadOptions
-from anypair.io.packing import are_sparse, pack
+from anypair.io.packing import are_sparse, largest, pack
 
 TITLES = ("source", "target", "weight")
 
@@ -108,4 +108,4 @@ def _should_pack(
     if options.vertices != "auto" or options.n is not None or shape is not None or not len(sources):
         return False
     low = min(int(sources.min()), int(targets.min()))
-    return low >= 0 and are_sparse(max(int(sources.max()), int(targets.max())), len(sources))
+    return low >= 0 and are_sparse(largest(sources, targets), len(sources))

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from anypair.backends.jit.bits import count_ones
-from anypair.io.kernels.numbers import TOP_BITS, read_decimal, read_digits, to_float
+from anypair.io.kernels.numbers import TOP_BITS, read_decimal, read_digits, read_word, to_float
 from anypair.io.kernels.problems import (
     BELOW_BASE,
     EMPTY_NAME,
@@ -152,6 +152,8 @@ def parse_lines(
     """
     delimiter, fields, source, target, weight, kind, mode = layout[:7]
     base, nrows, ncols, comment, other_comment = layout[7:]
+    is_simple = kind == NUMBERS and source == 0 and target == 1
+    blank, other_blank = delimiter or SPACE, delimiter or TAB
     count = 0
     hard = 0
     p = begin
@@ -173,7 +175,28 @@ def parse_lines(
             continue
         if count == capacity:
             return count, hard, TOO_MANY_LINES, p
-        for field in range(fields):
+        done = 0  # fields
+        if is_simple:
+            # Nearly all lines of nearly all files: two short numbers, one byte between them.
+            value, digits = read_word(data, p)
+            middle = p + digits
+            byte = data[middle]
+            if digits and (byte == blank or byte == other_blank):
+                other, digits = read_word(data, middle + 1)
+                after = middle + 1 + digits
+                byte = data[after]
+                i, j = np.int64(value) - base, np.int64(other) - base
+                fits = 0 <= i < nrows and 0 <= j < ncols
+                if digits and fits and (byte == NEWLINE or byte == blank or byte == other_blank):
+                    sources[at + count] = i
+                    targets[at + count] = j
+                    p = after
+                    done = 2
+                    if fields == 2 and byte == NEWLINE:
+                        p += 1
+                        count += 1
+                        continue
+        for field in range(done, fields):
             if field:
                 p = _skip_blanks(data, p, delimiter)
                 if delimiter:

@@ -20,7 +20,6 @@ PAIRS = np.uint64(0x000000FF000000FF)
 HUNDREDS = np.uint64(0x000F424000000064)
 MYRIADS = np.uint64(0x0000271000000001)
 SMALL_POWERS = np.array([10**k for k in range(9)], np.uint64)
-EIGHT_DIGITS = np.uint64(100_000_000)
 
 LEAST_POWER, GREATEST_POWER = -342, 308
 MOST_DIGITS = 19  # any number of so many digits fits into 64 bits
@@ -46,22 +45,29 @@ UPPER_POWERS = np.array([power >> 64 for power in _POWERS], np.uint64)
 LOWER_POWERS = np.array([power & (1 << 64) - 1 for power in _POWERS], np.uint64)
 
 
-@njit(nogil=True, inline="always")
+@njit(nogil=True)
+def read_word(data: Any, p: Any) -> Any:
+    """The number that up to eight digits from p on make, and how many they are."""
+    lows = load_word(data, p) ^ ZEROS
+    others = ((lows + TENS) | lows) & TOP_BITS
+    if others == 0:
+        digits = 8
+    else:
+        digits = np.int64(trailing_zeros(others) >> np.uint64(3))
+        if digits == 0:
+            return np.uint64(0), 0
+        lows <<= np.uint64(64 - 8 * digits)
+    lows = lows * np.uint64(10) + (lows >> np.uint64(8))
+    upper, lower = (lows & PAIRS) * HUNDREDS, ((lows >> np.uint64(16)) & PAIRS) * MYRIADS
+    return (upper + lower) >> np.uint64(32), digits
+
+
+@njit(nogil=True)
 def read_digits(data: Any, p: Any, value: Any) -> Any:
     """The digits from p on, appended to value (a uint64, which may wrap around), and their end."""
     while True:
-        lows = load_word(data, p) ^ ZEROS
-        others = ((lows + TENS) | lows) & TOP_BITS
-        if others == 0:
-            digits = 8
-        else:
-            digits = np.int64(trailing_zeros(others) >> np.uint64(3))
-            if digits == 0:
-                return value, p
-            lows <<= np.uint64(64 - 8 * digits)
-        lows = lows * np.uint64(10) + (lows >> np.uint64(8))
-        upper, lower = (lows & PAIRS) * HUNDREDS, ((lows >> np.uint64(16)) & PAIRS) * MYRIADS
-        value = value * SMALL_POWERS[digits] + ((upper + lower) >> np.uint64(32))
+        more, digits = read_word(data, p)
+        value = value * SMALL_POWERS[digits] + more
         p += digits
         if digits < 8:
             return value, p
