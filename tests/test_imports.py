@@ -78,8 +78,9 @@ def test_a_wrong_import_is_noticed() -> None:
 OPTIONAL = ["numba", "graphblas", "cupy", "mpi4py", "networkx", "pandas", "scipy"]
 
 
-def test_importing_anypair_imports_no_optional_library() -> None:
-    code = f"import sys, anypair; print([m for m in {OPTIONAL} if m in sys.modules])"
+@pytest.mark.parametrize("module", ["anypair", "anypair.algorithms", "anypair.graph500"])
+def test_importing_anypair_imports_no_optional_library(module: str) -> None:
+    code = f"import sys, {module}; print([m for m in {OPTIONAL} if m in sys.modules])"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )

@@ -1,6 +1,6 @@
 """The benchmark from the settings to the result, stage by stage as the specification orders them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, TypeVar
@@ -45,17 +45,16 @@ def run(
     kernels: dict[str, Kernel] = {"bfs": search}
     if settings.sssp:
         kernels["sssp"] = shortest_paths
-    require(
-        memory_needed(settings, engine), f"run: Graph500 at scale {settings.scale} on {engine.name!r}"
-    )
+    what = f"run: Graph500 at scale {settings.scale} on {engine.name!r}"
+    require(memory_needed(settings, engine), what)
 
+    warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
     edges, generation_time = timed(generate, settings, threads, tell)
     roots = _roots(settings, edges)
-    warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels.values(), engine)[1]
     graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
-    warm_up_time += _stage(tell, "warm up", _search, graph, roots[:1], kernels.values())[1]
-    loop = _Loop(settings, edges, graph, roots, threads, tell)
-    found = {name: loop.searches(name, kernel) for name, kernel in kernels.items()}
+    once = _Loop(settings, edges, graph, roots[:1], threads, silent)
+    warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
+    found = replace(once, roots=roots, tell=tell).all(kernels)
     return Result(
         settings,
         engine.name,
@@ -79,6 +78,9 @@ class _Loop:
     roots: Sequence[int]
     threads: int
     tell: Progress
+
+    def all(self, kernels: Mapping[str, Kernel]) -> dict[str, Searches]:
+        return {name: self.searches(name, kernel) for name, kernel in kernels.items()}
 
     def searches(self, name: str, kernel: Kernel) -> Searches:
         found = Searches()
@@ -134,14 +136,9 @@ def _roots(settings: Settings, edges: EdgeList) -> list[int]:
     return roots
 
 
-def _warm_up(settings: Settings, kernels: Sequence[Kernel], engine: Backend) -> None:
+def _warm_up(settings: Settings, kernels: Mapping[str, Kernel], engine: Backend, threads: int) -> None:
     """Let everything be compiled that a small graph can reach."""
     small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
-    edges = generate(small)
-    _search(construct(edges, engine), _roots(small, edges), kernels)
-
-
-def _search(graph: Matrix, roots: Sequence[int], kernels: Sequence[Kernel]) -> None:
-    for kernel in kernels:
-        for root in roots:
-            kernel(graph, root)
+    edges = generate(small, threads)
+    roots = _roots(small, edges)
+    _Loop(small, edges, construct(edges, engine), roots, threads, silent).all(kernels)

@@ -9,8 +9,8 @@ from anypair.graph500.settings import Settings
 from anypair.graph500.statistics import QUARTILES, Summary, line, summary, summary_of_rates
 
 WARM_UP = (
-    "before kernel 1 a small graph was built and searched from all roots, "
-    "and after it the graph itself from one root, untimed"
+    "untimed: first a small graph was made, built and searched from as many roots, "
+    "and after kernel 1 the graph itself was searched from one root"
 )
 
 
