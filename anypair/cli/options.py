@@ -1,6 +1,8 @@
 """Options that several subcommands share, and what they do."""
 
+import errno
 import json
+import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from anypair.backends.base import Backend
 from anypair.backends.registry import BACKENDS, option_names
 from anypair.cli.command import UsageError
 from anypair.config import resolve, using
+from anypair.io.writing import replacing
 from anypair.trace import Trace, trace
 
 
@@ -90,12 +93,15 @@ def make_room(path: Path | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
         raise UsageError(f"{path} is a folder, not a file to write")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def write_json(path: Path | None, content: dict[str, Any]) -> None:
     """Write a result, if a file is given."""
     if path is not None:
-        path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        with replacing(path) as file:  # an interrupt leaves the old content or the new
+            file.write((json.dumps(content, indent=1) + "\n").encode())
 
 
 def positive(text: str) -> int:

@@ -97,7 +97,8 @@ zpty -w z "compadd() { local -a hits; builtin compadd -O hits \"\$@\"; print -rl
 zpty -w z "bindkey '^I' complete-word; print READY"
 zpty -r z seen '*READY*READY*'
 zpty -n -w z "$1"$'\t'
-sleep 2
+zpty -w z $'\x15'"print >! done"  # read after the completion: away with the line, then a sign
+for ((i = 0; i < 300; i++)); do [[ -e done ]] && break; sleep 0.1; done
 zpty -d z
 """
 
@@ -108,6 +109,7 @@ def test_zsh(call: Call, folder: Path, case: str) -> None:
     (folder / "script").write_text(call("completion", "zsh").out)
     (folder / "offered").touch()
     ask(folder, "zsh", "-f", "-c", ZSH, "zsh", CASES[case][0])
+    assert (folder / "done").exists()
     offered = (folder / "offered").read_text().splitlines()
     check(offered, case)
 

@@ -66,6 +66,16 @@ def test_threads_reach_the_backend(call: Call, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "x.json").read_text())["threads"] == 1
 
 
+def test_a_place_that_may_not_be_written_is_told_before_the_run(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write everywhere
+    monkeypatch.setattr("anypair.cli.graph500.run_benchmark", lambda *_, **__: pytest.fail("it ran"))
+    for option in ("--json", "--trace"):
+        done = call("graph500", "--scale", "4", option, "new/x.json")
+        assert (done.status, done.err) == (1, "anypair: new/x.json: Permission denied\n")
+
+
 def test_a_graph_that_cannot_fit_is_refused(call: Call) -> None:
     done = call("graph500", "--scale", "44")
     assert done.status == 1
