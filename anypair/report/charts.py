@@ -61,7 +61,7 @@ class LineChart:
     def svg(self, name: str) -> str:
         """The drawing; `name` makes its ids unique in the page."""
         xs = [p.x for s in self.series for p in s.points] + [rule.x for rule in self.rules]
-        ys = [p.y for s in self.series for p in s.points if s.marked]
+        ys = [p.y for s in self.series for p in s.points]
         ys += [edge for s in self.series for _, *edges in s.band for edge in edges]
         x, y = fit(self.x, xs, LEFT, RIGHT), fit(self.y, ys, BOTTOM, TOP)
         parts = [_frame(x, y)]
@@ -122,6 +122,7 @@ def _drawing(name: str, title: str, description: str, parts: Iterable[str]) -> s
         tag("title", escape(title), id=f"{name}-title"),
         tag("desc", escape(description), id=f"{name}-desc"),
         *parts,
+        tag("line", x1=LEFT, x2=RIGHT, y1=BOTTOM, y2=BOTTOM, class_="axis"),  # over the feet of bars
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="group",
         aria_labelledby=f"{name}-title {name}-desc",
@@ -140,7 +141,6 @@ def _frame(x: Scale, y: Scale, names: Sequence[tuple[float, str]] | None = None)
         at = x.place(value)
         parts.append(tag("line", x1=at, x2=at, y1=BOTTOM, y2=BOTTOM + 5, class_="axis"))
         parts.append(label(text, at, BOTTOM + 20, class_="tick", text_anchor="middle"))
-    parts.append(tag("line", x1=LEFT, x2=RIGHT, y1=BOTTOM, y2=BOTTOM, class_="axis"))
     middle = (LEFT + RIGHT) / 2
     parts.append(label(_name(x.axis), middle, HEIGHT - 8, class_="name", text_anchor="middle"))
     parts.append(label(_name(y.axis), 8, 16, class_="name"))

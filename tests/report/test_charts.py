@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anypair.report.axes import Axis, fit
-from anypair.report.charts import LineChart, Point, Series
+from anypair.report.charts import BOTTOM, TOP, LineChart, Point, Series
 from anypair.report.numbers import si
 
 positive = st.floats(1e-9, 1e15)
@@ -55,3 +55,15 @@ def test_charts_hold_only_finite_numbers(places: list[tuple[float, float]], styl
     drawn = chart.svg("name")
     assert drawn.count("<title>here</title>") == len(points)
     assert not re.search(r"nan|inf\b", drawn)
+
+
+def test_lines_without_marks_lie_inside_too() -> None:
+    marked = Series("measured", [Point(1, 10, "a"), Point(2, 12, "b")], 0)
+    ideal = Series("ideal", [Point(1, 10, ""), Point(2, 500, "")], 0, dashed=True, marked=False)
+    drawn = LineChart("t", "d", Axis("x", log=2), Axis("y", log=10), [marked, ideal]).svg("name")
+    (line,) = re.findall(r'<polyline points="([^"]*)" class="line s0 dashed"', drawn)
+    heights = [float(point.partition(",")[2]) for point in line.split()]
+    assert all(TOP <= height <= BOTTOM for height in heights)
+    assert "ideal" not in [
+        name for _, name in LineChart("t", "d", Axis("x"), Axis("y"), [ideal]).legend()
+    ]
