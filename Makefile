@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+RESULTS ?= results
 # A missing backend must fail the tests, not skip them. Backends that compile each operator for each
 # dtype see fewer of Hypothesis' examples, but all the operations and algorithms.
 PLAIN_BACKENDS := reference,scipy
@@ -11,7 +12,7 @@ COMPILED_BACKENDS := suitesparse,jit
 .PHONY: help run test bench lint types check format clean
 
 help:
-	@echo "make run     set up and run the main job: BFS on a Kronecker graph"
+	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make test    set up and run lint, type check and all tests"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make lint    ruff, format check included"
@@ -20,7 +21,9 @@ help:
 	@echo "make clean   remove the environment and caches"
 
 run: $(BIN)/.installed
-	$(BIN)/python examples/kronecker_bfs.py
+	$(BIN)/anypair graph500 --scale 16 --json $(RESULTS)/graph500.json --trace $(RESULTS)/trace.json
+	$(BIN)/anypair bench --scales 11-14 --threads 1,2 --roots 8 --json $(RESULTS)/bench.json
+	$(BIN)/anypair report $(RESULTS)
 
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2

@@ -57,6 +57,18 @@ class NotEnoughMemory(AnypairError, MemoryError):
     """A result that cannot fit, refused before it is built."""
 
 
+class FileError(AnypairError, ValueError):
+    """A file whose content is not what its format says; the message has file, line and text."""
+
+
+class FileUnreadable(FileError, OSError):
+    """A file that is missing, is a folder, or may not be read or written."""
+
+
+class MissingLibrary(AnypairError, ImportError):
+    """A format or a kind of graph whose library is not installed."""
+
+
 class NegativeCycle(AnypairError, ValueError):
     """Shortest paths that get shorter for ever."""
 

@@ -190,6 +190,11 @@ class Matrix(Handle):
         """Say that this matrix is its own transpose, which is then never made."""
         self._transposed = self
 
+    @property
+    def is_marked_symmetric(self) -> bool:
+        """Whether it is known, without a look at the entries, that this is its own transpose."""
+        return self._transposed is self
+
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
         if self._transposed is not None:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
@@ -89,9 +89,9 @@ class Trace:
             raise BackendUnavailable(f"Trace.to_dataframe: {error}; pip install pandas") from error
         return pandas.DataFrame(self.to_dicts(), columns=list(COLUMNS))
 
-    def to_json(self, path: str | Path) -> None:
-        """Write the operations to a file, with the version that ran them."""
-        content = {"anypair": __version__, "operations": self.to_dicts()}
+    def to_json(self, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
+        """Write the operations to a file, with the version that ran them and facts about the run."""
+        content = {"anypair": __version__, "about": dict(about or {}), "operations": self.to_dicts()}
         Path(path).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
     def to_svg(self, path: str | Path) -> None:

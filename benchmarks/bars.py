@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks import build, calls, memory, start
+from benchmarks import build, calls, memory, reading, start
 from benchmarks.engines.base import LEVELS, PARENTS
 from benchmarks.results import Results
 from benchmarks.searches import OPERATORS, SEARCH
@@ -46,7 +46,7 @@ class Bar:
 
 def bars(results: Results) -> list[Bar]:
     """All targets with the figures of a run."""
-    return [*_searches(results), *_operators(results), *_others(results)]
+    return [*_searches(results), *_operators(results), *_others(results), *_reading(results)]
 
 
 def _searches(results: Results) -> Iterator[Bar]:
@@ -111,6 +111,20 @@ def _others(results: Results) -> Iterator[Bar]:
         value = results.figure(what, large, JIT)
         figure = None if value is None else Figure(value, value)
         yield Bar(f"{what}, {large}, {JIT}", AT_MOST, target, "x", figure)
+
+
+def _reading(results: Results) -> Iterator[Bar]:
+    graph = "kron20"
+    for what, ours, peer in (
+        (reading.MTX, reading.EDGES, reading.MMREAD),
+        (reading.MTX, reading.MATRIX, reading.MMREAD),
+        (reading.MTX, reading.MATRIX, reading.MMREAD_CSR),
+        (reading.TSV, reading.EDGES, reading.READ_CSV),
+        (reading.TSV, reading.MATRIX, reading.READ_CSV),
+        (reading.TSV, reading.EDGES, reading.READ_CSV_ARROW),
+    ):
+        summaries = [results.summary(reading.READ, what, graph, engine) for engine in (peer, ours)]
+        yield Bar(f"read .{what}, {graph}: {ours} against {peer}", AT_LEAST, 1, "x", _ratio(*summaries))
 
 
 def _ratio(one: Summary | None, other: Summary | None) -> Figure | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchmarks import build, calls, memory, start
+from benchmarks import build, calls, memory, reading, start
 from benchmarks.bars import bars
 from benchmarks.engines.base import LEVELS, PARENTS
 from benchmarks.results import Results, Timing
@@ -41,6 +41,9 @@ def _sections(results: Results) -> Iterator[str]:
     for what in (start.FIRST, start.LATER, start.IMPORT):
         timings = list(results.select(start.START, what))
         yield from _timings(f"Until the first tree stands: {what}", timings, "", SECONDS)
+    for what in (reading.MTX, reading.TSV):
+        timings = list(results.select(reading.READ, what))
+        yield from _timings(f"Reading an edge list, .{what}", timings, reading.EDGES, SECONDS)
     yield from _memory(results)
     for kind in (PARENTS, LEVELS):
         yield from _overview(results, kind)

@@ -14,7 +14,7 @@ from benchmarks.timing import Summary, summarise
 class Timing:
     """Repeated measurements of one thing; `problem` says why they are missing or not to be trusted."""
 
-    part: str  # search, operators, build, calls, start
+    part: str  # search, operators, build, calls, start, read
     what: str  # parents, levels, build, ...
     graph: str
     engine: str

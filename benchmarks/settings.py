@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from benchmarks.engines import SEARCHING
 
-PARTS = ("search", "semirings", "build", "calls", "start", "memory")
+PARTS = ("search", "semirings", "build", "calls", "start", "memory", "read")
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Settings:
     seed: int = 1
     semirings_graph: str = "kron18"
     build_graph: str = "kron20"
-    repeats: int = 3  # of builds and of processes
+    repeats: int = 3  # of builds, of processes and, twice as often, of reading
     batches: int = 20  # of tiny calls
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from anypair.config import resolve
-from benchmarks import build, calls, chart, machine, memory, searches, start
+from benchmarks import build, calls, chart, machine, memory, reading, searches, start
 from benchmarks.engines import SEARCHING, create, with_own_semirings
 from benchmarks.engines.anypair import AnypairEngine
 from benchmarks.engines.base import Engine
@@ -81,6 +81,12 @@ class Suite:
         """Building a graph, by memory."""
         for engine in build.builders(self.backends):
             self._attempt(f"memory of {engine}", partial(self._measure_memory, engine))
+
+    def read(self) -> None:
+        """Reading a file."""
+        settings = self.settings
+        repeats = 2 * settings.repeats  # short, and easily disturbed
+        self.results.timings += reading.measure(settings.build_graph, repeats, settings.seed)
 
     def _measure_memory(self, engine: str) -> None:
         settings = self.settings

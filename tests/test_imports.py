@@ -26,6 +26,7 @@ ALLOWED = {
     "anypair.algorithms": PUBLIC,
     "anypair.memory": {"anypair.errors"},
     "anypair.trace": {"anypair.errors", "anypair.version"},
+    "anypair.report": {"anypair.errors", "anypair.version", "anypair.backends.registry"},
 }
 
 

@@ -88,7 +88,7 @@ def test_a_quick_run_measures_everything(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     assert {timing["part"] for timing in results["timings"]} == {
-        "search", "operators", "build", "calls", "start",
+        "search", "operators", "build", "calls", "start", "read",
     }  # fmt: skip
     assert results["figures"]
     assert all(timing["seconds"] for timing in results["timings"])

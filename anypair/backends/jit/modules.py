@@ -45,16 +45,22 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     return _in_memory(template, source, injected) if injected else _on_disk(template, source)
 
 
-def load_file(path: Path) -> ModuleType:
-    """The kernels of a file that is complete in itself: it takes no operators."""
-    return _on_disk(path.stem, path.read_text("utf-8"))
-
-
 def _on_disk(name: str, source: str) -> ModuleType:
     digest = hashlib.sha256(f"{_environment()}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
         _loaded[digest] = _import(_write(f"{name}_{digest}", source))
     return _loaded[digest]
+
+
+def load_file(path: Path) -> ModuleType:
+    """The kernels of a whole file; it may call functions of files in the same folder."""
+    source = path.read_text("utf-8")
+    beside = "".join(other.read_text("utf-8") for other in sorted(path.parent.glob("*.py")))
+    digest = hashlib.sha256(f"{_environment()}\n{beside}".encode()).hexdigest()[:24]
+    name = f"{path.stem}_{digest}"
+    if name not in _loaded:
+        _loaded[name] = _import(_write(name, source))
+    return _loaded[name]
 
 
 @cache

@@ -1,0 +1,28 @@
+"""The one list of subcommands: a new one is a file and a row here."""
+
+from anypair.cli import (
+    backends,
+    bench,
+    bfs,
+    completion,
+    convert,
+    generate,
+    graph500,
+    info,
+    report,
+    sssp,
+)
+from anypair.cli.command import Command
+
+COMMANDS: tuple[Command, ...] = (
+    graph500.COMMAND,
+    bench.COMMAND,
+    report.COMMAND,
+    bfs.COMMAND,
+    sssp.COMMAND,
+    info.COMMAND,
+    convert.COMMAND,
+    generate.COMMAND,
+    backends.COMMAND,
+    completion.COMMAND,
+)

@@ -1,0 +1,42 @@
+"""`anypair convert`: a graph from one file format into another."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from anypair.cli.command import Command, UsageError
+from anypair.cli.files import add_input, add_output, load
+from anypair.cli.options import add_quiet, make_room
+from anypair.cli.progress import Bar
+from anypair.io import write
+
+
+def run(options: Namespace) -> int:
+    """Read, then write."""
+    if options.output.exists() and options.output.samefile(options.file):
+        raise UsageError(f"OUT is the same file as IN: {options.output}")
+    make_room(options.output)
+    with Bar(quiet=options.quiet) as bar:
+        loaded = load(options, bar)
+        bar(f"writing {options.output.name}", 0, 0)
+        write(options.output, loaded.matrix, names=loaded.names)
+    if not options.quiet:
+        shape = f"{loaded.matrix.nrows}x{loaded.matrix.ncols}"
+        print(f"{options.output}: {shape}, {loaded.matrix.nvals} entries", file=sys.stderr)
+    return 0
+
+
+def _configure(parser: ArgumentParser) -> None:
+    add_input(parser, "IN")
+    add_output(parser)
+    add_quiet(parser)
+
+
+COMMAND = Command(
+    "convert",
+    "turn a graph file into another format",
+    "Read a graph in one format and write it in another. Names of vertices are kept where the format\n"
+    "has room for them.",
+    ["anypair convert roads.mtx roads.npz", "anypair convert friends.csv friends.mtx.gz --undirected"],
+    _configure,
+    run,
+)

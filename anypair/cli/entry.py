@@ -1,0 +1,54 @@
+"""From arguments to an exit status; expected errors are one line, never a traceback."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from anypair.cli.command import UsageError
+from anypair.cli.commands import COMMANDS
+from anypair.cli.parser import build_parser
+from anypair.errors import AnypairError
+
+DONE, FAILED, WRONG_USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status is 0, 1 for an error, 2 for wrong usage.
+
+    >>> main(["completion", "magic"])
+    2
+    """
+    parser = build_parser(COMMANDS)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as end:  # help and version end with 0, wrong usage with 2
+        return end.code if isinstance(end.code, int) else FAILED
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()  # here, where a closed pipe can still be handled
+    except UsageError as error:
+        options.parser.print_usage(sys.stderr)
+        return _complain(str(error), WRONG_USAGE)
+    except BrokenPipeError:
+        # Whoever read our output has enough; what is buffered goes nowhere when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except AnypairError as error:
+        return _complain(str(error), FAILED)
+    except MemoryError as error:
+        return _complain(f"out of memory: {error}" if str(error) else "out of memory", FAILED)
+    except OSError as error:
+        return _complain(_what_the_system_says(error), FAILED)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    return status
+
+
+def _complain(message: str, status: int) -> int:
+    print(f"anypair: {message}", file=sys.stderr)
+    return status
+
+
+def _what_the_system_says(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename is not None else reason

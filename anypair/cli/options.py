@@ -1,0 +1,144 @@
+"""Options that several subcommands share, and what they do."""
+
+import errno
+import json
+import os
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from anypair.backends.base import Backend
+from anypair.backends.registry import BACKENDS, option_names
+from anypair.cli.command import UsageError
+from anypair.config import resolve, using
+from anypair.io.writing import replacing
+from anypair.trace import Trace, trace
+
+
+def add_backend(parser: ArgumentParser) -> None:
+    """--backend and --threads."""
+    parser.add_argument(
+        "--backend",
+        choices=BACKENDS,
+        metavar="NAME",
+        help=f"where to compute: {', '.join(BACKENDS)} (default: as configured, see `anypair backends`)",
+    )
+    parser.add_argument(
+        "--threads", type=positive, metavar="N", help="threads of the backend (default: all cores)"
+    )
+
+
+@contextmanager
+def chosen_backend(options: Namespace) -> Iterator[Backend]:
+    """New objects are made on the backend of the options inside the `with` block."""
+    name = options.backend or resolve().name
+    with using(name, **thread_options(name, options.threads)) as backend:
+        yield backend
+
+
+def thread_options(name: str, threads: int | None) -> dict[str, int]:
+    """Threads as an option of the backend."""
+    if threads is None:
+        return {}
+    if "threads" not in option_names(name):
+        raise UsageError(f"argument --threads: backend {name!r} works with one thread only")
+    return {"threads": threads}
+
+
+def add_seed(parser: ArgumentParser) -> None:
+    """--seed."""
+    parser.add_argument(
+        "--seed", type=whole, default=1, metavar="N", help="of the random numbers (default: %(default)s)"
+    )
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """--json."""
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result as JSON")
+
+
+def add_trace(parser: ArgumentParser) -> None:
+    """--trace."""
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="record every operation, with direction, sizes and seconds, as JSON for `anypair report`",
+    )
+
+
+def add_quiet(parser: ArgumentParser) -> None:
+    """--quiet."""
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary on stderr")
+
+
+@contextmanager
+def traced(path: Path | None, **about: Any) -> Iterator[Trace | None]:
+    """Record what happens inside the `with` block into a file, if one is given."""
+    if path is None:
+        yield None
+        return
+    make_room(path)
+    with trace() as seen:
+        yield seen
+    seen.to_json(path, about)
+
+
+def make_room(path: Path | None) -> None:
+    """Make the folder of a file to come, so that a long run does not fail at its end."""
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, not a file to write")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def write_json(path: Path | None, content: dict[str, Any]) -> None:
+    """Write a result, if a file is given."""
+    if path is not None:
+        with replacing(path) as file:  # an interrupt leaves the old content or the new
+            file.write((json.dumps(content, indent=1) + "\n").encode())
+
+
+def positive(text: str) -> int:
+    """A whole number of 1 or more.
+
+    >>> positive("12")
+    12
+    """
+    number = whole(text)
+    if number < 1:
+        raise ArgumentTypeError(f"{text!r} is not 1 or more")
+    return number
+
+
+def whole(text: str) -> int:
+    """A whole number of 0 or more."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if number < 0:
+        raise ArgumentTypeError(f"{text!r} is negative")
+    return number
+
+
+def numbers(text: str) -> list[int]:
+    """Whole numbers and ranges of them.
+
+    >>> numbers("8,10-12")
+    [8, 10, 11, 12]
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        low = whole(first)
+        high = whole(last) if dash else low
+        if high < low:
+            raise ArgumentTypeError(f"{part!r} goes down; write {last}-{first}")
+        found += range(low, high + 1)
+    return found

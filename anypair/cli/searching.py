@@ -1,0 +1,95 @@
+"""What `bfs` and `sssp` share: read a graph, search it, write a line for each vertex reached."""
+
+import csv
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import TextIO
+
+from anypair.cli.files import add_input, load
+from anypair.cli.options import (
+    add_backend,
+    add_json,
+    add_quiet,
+    add_trace,
+    chosen_backend,
+    make_room,
+    traced,
+    write_json,
+)
+from anypair.cli.progress import Bar
+from anypair.io import Loaded
+from anypair.matrix import Matrix
+from anypair.report.numbers import si
+from anypair.vector import Vector
+
+Search = Callable[[Matrix, int], Vector]
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options that both have."""
+    add_input(parser)
+    parser.add_argument(
+        "--source", required=True, metavar="V", help="where to start: a vertex as the file names it"
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE",
+        help="write here instead of to stdout; .csv has commas, anything else tabs",
+    )  # fmt: skip
+    add_backend(parser)
+    add_json(parser)
+    add_trace(parser)
+    add_quiet(parser)
+
+
+def run_search(options: Namespace, search: Search, what: str, *, are_vertices: bool = False) -> int:
+    """Search, write the result under the heading `what`, and say how it went."""
+    for path in (options.json, options.output):
+        make_room(path)
+    with chosen_backend(options) as backend, Bar(quiet=options.quiet) as bar:
+        loaded = load(options, bar)
+        source = loaded.vertex(options.source)
+        bar("searching", 0, 0)
+        with traced(options.trace, backend=backend.name, graph=options.file.name):
+            begin = perf_counter()
+            found = search(loaded.matrix, source)
+            reached = found.nvals  # a library that puts work off has to do it now
+            seconds = perf_counter() - begin
+    _write(options.output, loaded, found, what, are_vertices)
+    facts = {
+        "command": options.command,
+        "file": str(options.file),
+        "source": options.source,
+        "backend": backend.name,
+        "vertices": loaded.matrix.nrows,
+        "edges": loaded.matrix.nvals,
+        "reached": reached,
+        "largest": max(found.to_entries()[1].tolist(), default=0) if not are_vertices else None,
+        "seconds": seconds,
+    }
+    write_json(options.json, facts)
+    if not options.quiet:
+        print(
+            f"{reached} of {loaded.matrix.nrows} vertices reached from {options.source} "
+            f"in {si(seconds, 's')} on {backend.name}",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _write(path: Path | None, loaded: Loaded, found: Vector, what: str, are_vertices: bool) -> None:
+    with ExitStack() as stack:
+        stream: TextIO = sys.stdout
+        if path is not None:
+            stream = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+        between = "," if path is not None and path.suffix == ".csv" else "\t"
+        lines = csv.writer(stream, delimiter=between, lineterminator="\n")  # quotes names that need it
+        lines.writerow(("vertex", what))
+        indices, values = found.to_entries()
+        if loaded.names is not None:
+            indices = loaded.names[indices]
+            values = loaded.names[values] if are_vertices else values
+        lines.writerows(zip(indices.tolist(), values.tolist(), strict=True))

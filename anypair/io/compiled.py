@@ -1,0 +1,15 @@
+"""The kernels of this package, compiled once for each machine and shared by all processes."""
+
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = Path(__file__).parent / "kernels"
+
+
+@cache
+def kernels(name: str) -> ModuleType:
+    """The compiled functions of one file in `kernels/`; Numba is imported only now."""
+    from anypair.backends.jit.modules import load_file
+
+    return load_file(FOLDER / f"{name}.py")

@@ -1,0 +1,103 @@
+"""What reading gives: edges as plain arrays, and the matrix made of them with its vertices' names."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anypair.dtypes import Array
+from anypair.errors import IndexOutOfRange, InvalidValue, SizeMismatch
+from anypair.inputs import as_index
+from anypair.matrix import Matrix
+
+GENERAL, SYMMETRIC, SKEW = "general", "symmetric", "skew-symmetric"
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges as they stand in a file: `sources, targets, weights = edges`, or by name.
+
+    `symmetry` says what the file leaves out: nothing (general), or the reverse of each edge, with the
+    same weight (symmetric) or its negative (skew-symmetric).
+    """
+
+    sources: Array
+    targets: Array
+    weights: Array | None = None
+    shape: tuple[int, int] | None = None  # if the file says so
+    names: Array | None = None  # names[v] is what vertex v is called in the file; sorted
+    symmetry: str = GENERAL
+
+    def __iter__(self) -> Iterator[Array | None]:
+        return iter((self.sources, self.targets, self.weights))
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A matrix that was read, and what its vertices are called.
+
+    >>> from anypair.io import from_networkx
+    >>> import networkx
+    >>> loaded = from_networkx(networkx.Graph([("b", "a")]))
+    >>> loaded.matrix.nvals, loaded.names.tolist(), loaded.vertex("b")
+    (2, ['a', 'b'], 1)
+    """
+
+    matrix: Matrix
+    names: Array | None = None  # None: vertices are called 0 to n - 1
+    format: str = ""
+    path: Path | None = None
+    symmetric: bool = False  # whether each edge has its reverse, by construction
+
+    def vertex(self, name: Any) -> int:
+        """The number of the vertex of that name; names may also be given as text."""
+        if self.names is None:
+            number = _as_number(name)
+            return as_index("Loaded.vertex", "name", number, self.matrix.nrows)
+        if self.names.dtype != object:
+            name = _as_number(name)
+        found = np.flatnonzero(self.names == name)
+        if len(found) == 0:
+            raise IndexOutOfRange(f"Loaded.vertex: no vertex is called {name!r}")
+        return int(found[0])
+
+    def name(self, vertex: int) -> Any:
+        """What a vertex is called; its number if there are no names."""
+        number = as_index("Loaded.name", "vertex", vertex, self.matrix.nrows)
+        if self.names is None:
+            return number
+        found = self.names[number]
+        return found.item() if isinstance(found, np.generic) else found
+
+
+def _as_number(name: Any) -> int:
+    try:
+        return int(name)
+    except (TypeError, ValueError):
+        raise InvalidValue(f"Loaded.vertex: name={name!r} is not a whole number") from None
+
+
+def check_names(operation: str, names: Any, matrix: Matrix) -> Array | None:
+    """Names for all vertices of a matrix, or None; no two are the same."""
+    if names is None:
+        return None
+    listed = names if isinstance(names, np.ndarray) and names.dtype.kind in "iuO" else None
+    if listed is None:
+        plain = list(names)
+        whole = all(isinstance(x, int | np.integer) and not isinstance(x, bool) for x in plain)
+        listed = np.empty(len(plain), np.int64 if whole else object)
+        listed[:] = plain
+    if matrix.nrows != matrix.ncols:
+        raise SizeMismatch(
+            f"{operation}: names are for graphs, and this is {matrix.nrows}x{matrix.ncols}"
+        )
+    if len(listed) != matrix.nrows:
+        raise SizeMismatch(f"{operation}: {len(listed)} names for {matrix.nrows} vertices")
+    if len(set(listed.tolist())) != len(listed):
+        raise InvalidValue(f"{operation}: two vertices have the same name")
+    return listed

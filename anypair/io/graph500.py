@@ -1,0 +1,102 @@
+"""Binary edge lists of the Graph500 reference code: nothing but records, no header.
+
+Plain: source and target as 64-bit numbers. Packed: three 32-bit words, the lower halves of source and
+target, then their upper 16 bits, the target's on top. All little-endian.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from anypair.dtypes import Array
+from anypair.errors import InvalidArgument, InvalidValue
+from anypair.io.complaints import complaint
+from anypair.io.edges import Edges
+from anypair.io.files import opened
+from anypair.io.options import ReadOptions
+from anypair.matrix import Matrix
+from anypair.memory import require
+
+RECORDS = {"graph500": 16, "graph500-packed": 12}
+CHUNK = 1 << 20  # records
+HALF = 2**32
+PACKED_LIMIT = 2**47  # the sixteenth upper bit is a sign
+
+
+def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
+    """The edges; with a range, those whose record begins in it."""
+    options.refuse(format, "delimiter", "header", "columns", "weights", "one_based", "limit")
+    record = RECORDS[format]
+    with opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size % record:
+            raise complaint(path, f"has {size} bytes, which is no multiple of {record}, one edge")
+        start = 0 if options.start is None else min(options.start, size)
+        stop = size if options.stop is None else min(options.stop, size)
+        first, last = -(-start // record), max(-(-stop // record), -(-start // record))
+        require(16 * (last - first), f"{path}: holding its edges")
+        ends = np.empty((2, last - first), np.int64)
+        done = 0
+        for part in _records(file, format, first, last):
+            new = slice(done, done + part.shape[1])
+            ends[:, new] = part
+            if (wrong := _wrong(part, options.n)).any():
+                at = int(np.argmax(wrong.any(axis=0)))
+                source, target = part[:, at].tolist()
+                limit = "" if options.n is None else f" to {options.n - 1}"
+                what = f"edge {first + done + at} is ({source}, {target}); vertices count from 0{limit}"
+                raise complaint(path, what)
+            done += part.shape[1]
+        if done < last - first:
+            raise complaint(path, f"ended after {done} of {last - first} edges")
+    shape = None if options.n is None else (options.n, options.n)
+    return Edges(ends[0], ends[1], None, shape)
+
+
+def _records(file: BinaryIO, format: str, first: int, last: int) -> Iterator[Array]:
+    record = RECORDS[format]
+    file.seek(first * record)
+    for begin in range(first, last, CHUNK):
+        count = min(CHUNK, last - begin)
+        data = file.read(count * record)
+        data = data[: len(data) // record * record]
+        if format == "graph500":
+            yield np.frombuffer(data, "<i8").reshape(-1, 2).T
+        else:
+            words = np.frombuffer(data, "<u4").reshape(-1, 3).T.astype(np.int64)
+            upper = np.stack([words[2] & 0xFFFF, words[2] >> 16])
+            upper -= (upper >> 15) << 16
+            yield words[:2] | (upper << 32)
+
+
+def _wrong(ends: Array, n: int | None) -> Array:
+    limit = np.iinfo(np.int64).max if n is None else n
+    wrong: Array = (ends < 0) | (ends >= limit)
+    return wrong
+
+
+def write_file(
+    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
+) -> None:
+    """One record for each entry; weights have no place in this format."""
+    if delimiter is not None:
+        raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
+    rows, columns, values = matrix.to_entries()
+    if names is not None or matrix.dtype != bool or not values.all():
+        what = "names" if names is not None else f"values of dtype {matrix.dtype}"
+        raise InvalidArgument(
+            f"write: Graph500 files hold bare edges, no {what}; cast the matrix or choose another format"
+        )
+    if format == "graph500-packed" and max(matrix.shape) > PACKED_LIMIT:
+        raise InvalidValue(f"write: vertices of a packed file are below 2**47, not {max(matrix.shape)}")
+    for begin in range(0, len(rows), CHUNK):
+        part = slice(begin, begin + CHUNK)
+        ends = np.stack([rows[part], columns[part]])
+        if format == "graph500":
+            file.write(ends.T.astype("<i8").tobytes())
+        else:
+            upper = (ends[0] >> 32) | ((ends[1] >> 32) << 16)
+            file.write(np.stack([*(ends % HALF), upper], axis=1).astype("<u4").tobytes())

@@ -1,0 +1,83 @@
+"""Names of vertices, or numbers with gaps, as the numbers 0 to n - 1 (packed ids), and the way back."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from anypair.dtypes import Array
+from anypair.io.compiled import kernels
+from anypair.io.working import even_bounds, threads
+from anypair.memory import require
+
+DENSE_ENOUGH = 1 << 16  # vertex numbers below this are never packed unasked
+SPARSE = 16  # numbers of which at most one in so many can occur are
+
+
+def are_sparse(largest: int, edges: int) -> bool:
+    """Whether most of the numbers 0 to `largest` cannot occur in so many edges."""
+    return largest >= DENSE_ENOUGH and largest >= SPARSE * 2 * edges
+
+
+def largest(*columns: Array) -> int:
+    """The largest of all numbers in these columns, or -1."""
+    team = threads()
+    bounds = even_bounds(len(columns[0]), team)
+    pieces = [(column[a:b],) for column in columns for a, b in pairwise(bounds) if a < b]
+    return int(max(team.run(np.max, pieces), default=-1)) if pieces else -1
+
+
+def pack(sources: Array, targets: Array) -> tuple[Array, Array, Array]:
+    """New sources and targets from 0 to n - 1, and the sorted old numbers.
+
+    >>> pack(np.array([70, 5]), np.array([5, 900]))
+    (array([1, 0]), array([0, 2]), array([  5,  70, 900]))
+    """
+    require(6 * (sources.nbytes + targets.nbytes), "packing vertex numbers")
+    names, places = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+    places = places.astype(np.int64, copy=False)
+    return places[: len(sources)], places[len(sources) :], names
+
+
+class NameTable:
+    """Numbers for names in the order in which they come; `finish` sorts them."""
+
+    def __init__(self) -> None:
+        self._slots = np.full(1 << 10, -1, np.int64)
+        self._letters = np.empty(1 << 12, np.uint8)
+        self._starts = np.zeros(1 << 8, np.int64)
+        self._count = 0
+
+    def intern(self, data: Array, size: int, *columns: Array) -> None:
+        """Replace places of names in `data` by their numbers, in all columns alike."""
+        new = sum(map(len, columns))
+        self._reserve(new, size)
+        self._count = kernels("naming").intern(
+            data, self._slots, self._letters, self._starts, self._count, *columns
+        )
+
+    def _reserve(self, names: int, letters: int) -> None:
+        """Room for so many more; as if all of them were new."""
+        most = self._count + names
+        used = int(self._starts[self._count])
+        require(8 * 5 * most + used + letters, "the table of vertex names")
+        if 2 * most > len(self._slots):
+            self._slots = np.full(1 << (2 * most).bit_length(), -1, np.int64)
+            kernels("naming").rehash(self._slots, self._letters, self._starts, self._count)
+        if most + 1 > len(self._starts):
+            self._starts = np.resize(self._starts, 2 * (most + 1))
+        if used + letters > len(self._letters):
+            self._letters = np.resize(self._letters, 2 * (used + letters))
+
+    def finish(self, unquote: Callable[[str], str] | None) -> tuple[Array, Array]:
+        """The sorted names, and the place there of each number that was given out."""
+        starts = self._starts[: self._count + 1]
+        text = self._letters[: int(starts[-1])].tobytes()
+        found = [text[a:b].decode("utf-8") for a, b in pairwise(starts.tolist())]
+        if unquote is not None:
+            found = [unquote(name) for name in found]
+        names = sorted(set(found))
+        place = {name: number for number, name in enumerate(names)}
+        array = np.empty(len(names), object)
+        array[:] = names
+        return array, np.fromiter((place[name] for name in found), np.int64, len(found))

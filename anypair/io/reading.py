@@ -1,0 +1,162 @@
+"""Reading a file: its format's reader gives edges, and they become a matrix."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import Backend
+from anypair.config import resolve
+from anypair.errors import DuplicateEntries, InvalidValue, SizeMismatch
+from anypair.handle import build
+from anypair.inputs import as_values
+from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
+from anypair.io.formats import FORMATS, choose
+from anypair.io.options import read_options
+from anypair.io.packing import largest
+from anypair.matrix import Matrix
+from anypair.memory import require
+from anypair.semiring import BinaryOp, Monoid, first
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    symmetric: bool | None = None,
+    weights: bool | None = None,
+    vertices: str = "auto",
+    one_based: bool = False,
+    n: int | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Any = None,
+    dtype: Any = None,
+    duplicates: BinaryOp | Monoid | None = None,
+    self_loops: bool = True,
+    limit: int | None = None,
+    backend: str | Backend | None = None,
+) -> Loaded:
+    """The matrix in a file, and the names of its vertices if they are not 0 to n - 1.
+
+    The format goes by the suffix (`FORMATS` has the list; text may be compressed, `.gz`).
+    `symmetric=True` adds the reverse of each edge, False takes only what stands in the file, None does
+    as the file says. `weights=False` leaves weights out, True insists on them. `limit` is how many bytes
+    may be in a compressed file.
+
+    `vertices` says what stands for a vertex: "numbers" from 0 (`one_based`: from 1) to `n` - 1, "ids",
+    which are any whole numbers, or "names", which are any text. "auto" looks at the first edge, and
+    takes numbers as ids if most of those up to the largest cannot occur. `delimiter`, `header` and
+    `columns` (of source, target and weight, by number or heading) are for edge lists.
+
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "friends.csv")
+    >>> _ = path.write_text("from,to\\nBob,Ann\\nAnn,Cleo\\n")
+    >>> loaded = read(path, symmetric=True)
+    >>> loaded.matrix.nvals, loaded.names.tolist()
+    (4, ['Ann', 'Bob', 'Cleo'])
+    >>> folder.cleanup()
+    """
+    where = Path(path)
+    chosen = choose("read", where, format)
+    options = read_options(
+        weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
+        header=header, columns=columns, dtype=dtype, limit=limit, start=None, stop=None,
+    )  # fmt: skip
+    edges = FORMATS[chosen].load().read_file(where, chosen, options)
+    try:
+        matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
+    except DuplicateEntries as error:
+        raise DuplicateEntries(f"{where}: {_after_colon(error)}") from None
+    return Loaded(matrix, edges.names, chosen, where, matrix.is_marked_symmetric)
+
+
+def read_edges(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    weights: bool | None = None,
+    vertices: str = "auto",
+    one_based: bool = False,
+    n: int | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Any = None,
+    dtype: Any = None,
+    limit: int | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+) -> Edges:
+    """The edges of a file as arrays: `sources, targets, weights = read_edges(path)`.
+
+    Options are those of `read`. With `start` and `stop`, which are bytes, only the lines (or records)
+    that begin in this range: ranges that cover a file without overlap give each edge once. A range is
+    no place to pack numbers or to guess the dtype of weights: give `vertices` and `dtype` if in doubt.
+
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "graph.el")
+    >>> _ = path.write_text("0 1\\n1 2\\n")
+    >>> sources, targets, weights = read_edges(path, start=1)
+    >>> sources, targets, weights
+    (array([1]), array([2]), None)
+    >>> folder.cleanup()
+    """
+    where = Path(path)
+    chosen = choose("read_edges", where, format)
+    options = read_options(
+        weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
+        header=header, columns=columns, dtype=dtype, limit=limit, start=start, stop=stop,
+    )  # fmt: skip
+    edges: Edges = FORMATS[chosen].load().read_file(where, chosen, options)
+    return edges
+
+
+def assemble(
+    edges: Edges,
+    symmetric: bool | None,
+    dtype: Any,
+    duplicates: BinaryOp | Monoid | None,
+    self_loops: bool,
+    engine: Backend,
+) -> Matrix:
+    """The matrix of edges whose indices are known to be right."""
+    rows, columns = edges.sources, edges.targets
+    values = as_values(
+        "read", "weights", True if edges.weights is None else edges.weights, dtype, len(rows)
+    )
+    n = 1 + largest(rows, columns) if edges.shape is None else 0
+    shape = edges.shape or (n, n)
+    symmetry = edges.symmetry if symmetric is None else SYMMETRIC if symmetric else GENERAL
+    if symmetry == SKEW:
+        if values.dtype.kind not in "if":
+            raise InvalidValue(f"read: a skew-symmetric matrix of dtype {values.dtype} has no negatives")
+        rows, columns, values = (
+            np.concatenate([rows, columns]),
+            np.concatenate([columns, rows]),
+            np.concatenate([values, -values]),
+        )
+    is_graph = shape[0] == shape[1]
+    if not is_graph and (symmetry == SYMMETRIC or not self_loops):
+        raise SizeMismatch(f"read: {shape[0]}x{shape[1]} is no graph, so it has no reverse edges")
+    if edges.weights is None and duplicates is None:
+        duplicates = first
+    require(16 * sum(shape), f"read: a matrix of {shape[0]} rows and {shape[1]} columns")
+
+    def make(combine: Any) -> Any:
+        if not is_graph:
+            return engine.build((rows, columns), values, shape, combine)
+        mirrored = symmetry == SYMMETRIC
+        return engine.build_graph(
+            rows, columns, values, shape[0], combine, symmetric=mirrored, self_loops=self_loops
+        )
+
+    matrix = Matrix(shape, values.dtype, build("read", make, values, duplicates), engine)
+    if symmetry == SYMMETRIC:
+        matrix.mark_symmetric()
+    return matrix
+
+
+def _after_colon(error: Exception) -> str:
+    return str(error).split(": ", 1)[-1]

@@ -1,0 +1,84 @@
+"""Writing a file: as a whole or not at all."""
+
+import gzip
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from anypair.errors import FileUnreadable, InvalidArgument
+from anypair.io.edges import check_names
+from anypair.io.formats import FORMATS, choose
+from anypair.matrix import Matrix
+
+
+def write(
+    path: str | Path,
+    matrix: Matrix,
+    names: Any = None,
+    format: str | None = None,
+    *,
+    delimiter: str | None = None,
+) -> None:
+    """Write a matrix to a file; `names[v]` stands for vertex v there if names are given.
+
+    The format goes by the suffix. Whoever reads the file meanwhile sees the old content or the new.
+
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "friends.tsv")
+    >>> write(path, Matrix.from_edges([0], [1], [2.5]), names=["Ann", "Bob"])
+    >>> path.read_text()
+    'Ann\\tBob\\t2.5\\n'
+    >>> folder.cleanup()
+    """
+    if not isinstance(matrix, Matrix):
+        raise InvalidArgument(f"write: {type(matrix).__name__} is no Matrix")
+    where = Path(path)
+    chosen = choose("write", where, format)
+    called = check_names("write", names, matrix)
+    module = FORMATS[chosen].load()
+    with replacing(where) as file:
+        if where.suffix.lower() == ".gz":
+            with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+                module.write_file(packed, chosen, matrix, called, delimiter)
+        else:
+            module.write_file(file, chosen, matrix, called, delimiter)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of the old one when all is written."""
+    path = path.resolve()  # a link stays a link
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:
+                yield device
+            return
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False
+        ) as file:
+            try:
+                yield file  # type: ignore[misc]
+                file.flush()
+                os.chmod(file.name, _permissions(path))  # noqa: PTH101
+                os.replace(file.name, path)  # noqa: PTH105
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        if isinstance(error, FileUnreadable):
+            raise
+        reason = "there is no such folder" if isinstance(error, FileNotFoundError) else error.strerror
+        raise FileUnreadable(f"{path}: cannot be written: {reason}") from error
+
+
+def _permissions(path: Path) -> int:
+    """Those of the file that is replaced, or of a new file."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
