@@ -63,3 +63,7 @@ class NegativeCycle(AnypairError, ValueError):
 
 class NotConverged(AnypairError, RuntimeError):
     """An iteration that did not reach its tolerance within its limit."""
+
+
+class DistributedError(AnypairError, RuntimeError):
+    """An error of another rank, or ranks that do not do the same."""
