@@ -1,7 +1,7 @@
 """Every test that takes `backend` runs once for each row of the registry.
 
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
-backends that are not installed are skipped.
+backends that are not installed are skipped. `ANYPAIR_TEST_OPTIONS=local=scipy,unit=1` are options for them.
 """
 
 import os
@@ -14,6 +14,9 @@ import anypair
 from anypair.backends.registry import BACKENDS, why_not
 
 REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split(",") if name]
+OPTIONS = [
+    option.split("=") for option in os.environ.get("ANYPAIR_TEST_OPTIONS", "").split(",") if option
+]
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
 
@@ -46,3 +49,5 @@ def _clean_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in list(os.environ):
         if variable.startswith("ANYPAIR_") and not variable.startswith(KEPT_VARIABLES):
             monkeypatch.delenv(variable)
+    for option, value in OPTIONS:
+        monkeypatch.setenv(f"ANYPAIR_{option.upper()}", value)

@@ -49,6 +49,7 @@ class Backend(ABC):
     ) -> Storage:
         """Storage of these entries, which come in any order and lie within `shape`.
 
+        Indices are of any integer dtype; users' are int64, those of a block may be smaller.
         Entries at one place are folded in the order given; without `duplicates` they raise
         `DuplicateEntries`. `values` may be one value broadcast over all entries.
         """
@@ -104,7 +105,8 @@ class Backend(ABC):
     def build_from_words(self, words: Array, values: Array, size: int) -> Storage:
         """A vector with an entry at every place whose bit is set in these 64-bit words.
 
-        `values` has one value for each, in order, or one for all. The words are kept as they are.
+        `values` has one value for each, in order, or one for all. The words may be shared: such a
+        vector is an operand or a mask, never written to.
         """
         bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little")
         places = np.flatnonzero(bits)

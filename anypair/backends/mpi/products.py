@@ -64,6 +64,7 @@ class VectorProduct:
             self.by_columns = rows.group.size <= columns.group.size
         self.expand_line, self.fold_line = (columns, rows) if self.by_columns else (rows, columns)
         self.plan = plan_for(engine.local, semiring, self.expand_line.side)
+        self.found: Found | None = None
 
     def run(self, u: MpiVector, mask: StructuralMask | None, directions: Directions) -> MpiVector:
         """The product, inside the mask."""
@@ -79,13 +80,13 @@ class VectorProduct:
         direction = directions.choose(self, opened(), mask)
         expanded = expand(line, u, message, engine.form, with_values=self.plan.reads_values)
         inside = self._mask(mask)
-        found = None
+        sums: Sums | None = None
         try:
-            found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
-            sums = self.sums(found)
+            self.found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
+            sums = self.sums(self.found)
         except Exception as error:
-            failure, sums = error, None
-        block = self.fold(sums, None if found is None else found.storage)
+            failure = error
+        block = self.fold(sums, None if self.found is None else self.found.storage)
         nvals = 0 if block is None else engine.local.nvals(block)
         (total,) = engine.agreement.check(f"the end of {self.operation}", (nvals,), failure)
         return MpiVector(self.size, self.plan.result, block, total)
@@ -129,10 +130,10 @@ class VectorProduct:
             return Found(storage, vector, block)
 
     def sums(self, found: Found) -> Sums | None:
-        """What was found as lists with global values, or None if it can stay as it is."""
+        """What was found as lists with global values; None if it is this rank's result as it is."""
         expand_kept, fold_kept = self._kept
         if self._stays_as_it_is:
-            return Sums(np.empty(0, np.int64), None)
+            return None
         places, values = self.engine.local.peek(found.storage)
         if fold_kept is not None:
             places = fold_kept[places]
