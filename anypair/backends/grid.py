@@ -136,7 +136,8 @@ class Grid:
         blocks = [self.blocks(n).owner(axis) for n, axis in zip(shape, indices, strict=True)]
         if len(blocks) == 1:
             return blocks[0]
-        return blocks[1] // self.rows * self.rows + blocks[0] % self.rows
+        ranks: Array = blocks[1] // self.rows * self.rows + blocks[0] % self.rows
+        return ranks
 
 
 def default_grid(ranks: int, unit: int = WORD) -> Grid:

@@ -26,21 +26,22 @@ class Agreement:
     def start(
         self, call: str, counts: tuple[int, ...] = (), failure: Exception | None = None
     ) -> Callable[[], list[int]]:
-        """Begin to compare `call` with what others do; waiting gives the sums of the counts, or raises."""
+        """Begin to compare `call` with what others do; waiting gives sums of the counts, or raises."""
         if self.world.size == 1:
             if failure is not None:
                 raise failure
             return lambda: list(counts)
-        numbers = np.zeros(3 + COUNTS, np.int64)
+        given = np.zeros(3 + COUNTS, np.int64)
         digest = zlib.crc32(call.encode()) & 0xFFFFF
-        numbers[:3] = (digest, digest * digest, failure is not None)
-        numbers[3 : 3 + len(counts)] = counts
+        given[:3] = (digest, digest * digest, failure is not None)
+        given[3 : 3 + len(counts)] = counts
         with self.world.traffic.phase("reduce"):
-            wait = self.world.start_sum(numbers)
+            wait = self.world.start_sum(given)
 
         def finish() -> list[int]:
             with self.world.traffic.phase("reduce"):
-                total, squares, failures, *sums = wait().tolist()
+                numbers: list[int] = wait().tolist()
+            total, squares, failures, *sums = numbers
             # Numbers are all equal if and only if n times the sum of squares is the square of the sum.
             if self.world.size * squares != total * total:
                 self._disagree(call)

@@ -86,9 +86,7 @@ class MpiBackend(Backend):
         self.local = self.by_direction["auto"]
         self.directions = Directions(direction, self.local)
         form = Form(expand, lanes)
-        self.engine = Engine(
-            self.layout, self.local, self.by_direction, self.agreement, form, fold
-        )
+        self.engine = Engine(self.layout, self.local, self.by_direction, self.agreement, form, fold)
         self.builder = Builder(self.layout, self.local, self.agreement)
         self.mover = Mover(self.builder)
         self.deferral = Deferral(self.engine) if parents == "final" else None
@@ -146,7 +144,7 @@ class MpiBackend(Backend):
         return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
 
     def largest(self, number: int) -> int:
-        return max(self.layout.world.objects(number))
+        return int(max(self.layout.world.objects(number)))
 
     def entries(self, x: Stored) -> tuple[Array, ...]:
         self._settle(x)
@@ -242,9 +240,7 @@ class MpiBackend(Backend):
             op, lambda: self.local.values_elsewhere(_held(x), op, tuple(places), x.shape)
         )
 
-    def _rebuilt(
-        self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None
-    ) -> Stored:
+    def _rebuilt(self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None) -> Stored:
         """Some of this rank's entries with new values."""
         if isinstance(x, MpiVector):
             places = self.local.peek(x.structure)[0][kept]
@@ -288,9 +284,10 @@ class MpiBackend(Backend):
         self._note()
         if not found:
             return monoid.identity
+        result: Scalar = found[0]
         for other in found[1:]:
-            found[0] = monoid.op(found[0], other)
-        return found[0]
+            result = monoid.op(result, other)
+        return result
 
     def reduce_rows(self, a: MpiMatrix, monoid: TypedMonoid) -> MpiVector:
         line = self.layout.rows(a.shape[0])
@@ -365,7 +362,9 @@ class MpiBackend(Backend):
         inside = None if mask is None else StructuralMask(mask.storage.structure, mask.complemented)
         held = out.structure
         if accum is not None and not _is_built_in(accum):
-            held = self.local.cast(held, dtype)  # where another rank fails this one must not have written
+            held = self.local.cast(
+                held, dtype
+            )  # where another rank fails this one must not have written
         out.structure = self._together(
             accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
         )

@@ -1,8 +1,8 @@
 """Blocks of matrices: rows and columns without entries take no memory where they are the most.
 
-A block of a large grid has many more rows than entries (n / R of the former, m / (R C) of the latter), so
-pointers for all of them would outgrow the graph. Such a block keeps its non-empty rows and columns
-only: doubly compressed.
+A block of a large grid has many more rows than entries (n / R of the former, m / (R C) of the
+latter), so pointers for all of them would outgrow the graph. Such a block keeps its non-empty rows
+and columns only: doubly compressed.
 """
 
 import ast
@@ -85,12 +85,16 @@ def _union(kept: list[Array | None]) -> Array | None:
 
 def _keeping(local: Backend, block: Block, rows: Array | None, columns: Array | None) -> Block:
     """The block with these rows and columns kept, which are those that it keeps now or more."""
-    moves = tuple(
-        None if own is wanted else own if wanted is None else np.searchsorted(wanted, own)
-        for own, wanted in ((block.rows, rows), (block.columns, columns))
-    )
+    moves = (_move(block.rows, rows), _move(block.columns, columns))
     if all(move is None for move in moves):
         return block
     kept = Block(None, block.shape, rows, columns)
     kept.storage = local.place(block.storage, moves, kept.kept_shape)
     return kept
+
+
+def _move(own: Array | None, wanted: Array | None) -> Array | None:
+    """Where what is kept now goes among what is wanted; None if it stays."""
+    if own is None or own is wanted:
+        return None
+    return own if wanted is None else np.searchsorted(wanted, own)

@@ -35,7 +35,9 @@ class Builder:
         exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
         exchange.keep(indices, None if single is not None else values)
         checksum = sum(int(axis.sum()) for axis in indices)
-        call = f"build({shape}, {values.dtype}, {len(values)} entries, sum {checksum}, {_name(duplicates)})"
+        call = (
+            f"build({shape}, {values.dtype}, {len(values)} entries, sum {checksum}, {_name(duplicates)})"
+        )
         return self.finish(exchange, single, shape, values.dtype, duplicates, call)
 
     def from_slices(
@@ -133,7 +135,8 @@ class Builder:
         own = self.layout.local_shape(shape)
         if len(shape) == 1:
             return MpiVector(shape[0], dtype, self.local.build(indices, values, own, duplicates))
-        block = build_block(self.local, *indices, values, (own[0], own[1]), duplicates)
+        rows, columns = indices
+        block = build_block(self.local, rows, columns, values, (own[0], own[1]), duplicates)
         return MpiMatrix((shape[0], shape[1]), dtype, block)
 
     def _global_place(self, text: str, shape: Shape) -> str:
@@ -163,7 +166,7 @@ class Builder:
 def _edges(
     sources: Array, targets: Array, symmetric: bool, self_loops: bool
 ) -> tuple[tuple[Array, ...], Array]:
-    """The places of these edges, each followed by its reverse if symmetric, and which of all were kept."""
+    """The places of these edges, each followed by its reverse if symmetric, and which were kept."""
     if not symmetric:
         kept = np.ones(len(sources), np.bool_) if self_loops else sources != targets
         return (sources[kept], targets[kept]), kept

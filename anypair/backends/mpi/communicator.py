@@ -1,7 +1,8 @@
 """Exchanges by MPI, in rounds where a message is too long for one call.
 
-MPI 3 counts in 32 bits, and Open MPI 5 has no calls with larger counts: `chunk` bounds the bytes of one call.
-Short messages travel together with their lengths, so that a small exchange is one call, not two.
+MPI 3 counts in 32 bits, and Open MPI 5 has no calls with larger counts: `chunk` bounds the bytes of
+one call. Short messages travel together with their lengths, so that a small exchange is one call,
+not two.
 """
 
 from collections.abc import Callable, Sequence

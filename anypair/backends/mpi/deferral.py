@@ -1,9 +1,10 @@
 """Parents at the end: a search first finds out who is reached, and from where only when that is asked.
 
-With `parents = "final"` a product over `min_source` and its like sends no values: its result knows its places,
-and how to find its values. Vectors that such results are written into, as in `update(parents, frontier)`, wait
-for theirs too. When somebody looks at the values, each rank goes over its block once more, level by
-level but without a message, and one fold brings them all to their owners (Fu et al., Checconi and Petrini).
+With `parents = "final"` a product over `min_source` and its like sends no values: its result knows
+its places, and how to find its values. Vectors that such results are written into, as in
+`update(parents, frontier)`, wait for theirs too. When somebody looks at the values, each rank goes
+over its block once more, level by level but without a message, and one fold brings them all to
+their owners (Fu et al., Checconi and Petrini).
 """
 
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ class Deferral:
     def takes_over(
         out: MpiVector, t: MpiVector, mask: StructuralMask | None, accum: TypedBinary | None
     ) -> bool:
-        """Whether t is an update of out with places that are new to it: then out can wait for t's values."""
+        """Whether t brings out places that are new to it: then out can wait for the values."""
         if mask is not None or accum is None or accum.op.function is not second.function:
             return False
         if len(t.awaited) != 1 or t.dtype != out.dtype:
@@ -97,7 +98,9 @@ class Deferral:
     def _values(self, searches: list[Search]) -> Storage:
         """This rank's block of the values of searches that reach different places."""
         engine, product = self.engine, searches[0].product
-        engine.agreement.check(f"values of {len(searches)} products over {product.semiring.semiring.name}")
+        engine.agreement.check(
+            f"values of {len(searches)} products over {product.semiring.semiring.name}"
+        )
         failure: Exception | None = None
         sums: Sums | None = None
         total: Storage = None

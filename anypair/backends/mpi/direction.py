@@ -1,5 +1,6 @@
 """Push or pull, chosen for all ranks at once from global counts."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,9 +58,7 @@ class Directions:
         step = nvals // SAMPLED + 1
         return int(degrees[places[::step]].sum()) * step, inside
 
-    def choose(
-        self, product: "VectorProduct", sums: list[int], mask: StructuralMask | None
-    ) -> str:
+    def choose(self, product: "VectorProduct", sums: list[int], mask: StructuralMask | None) -> str:
         """The direction for all ranks."""
         if not self.chooses:
             return self.wanted if self.is_told else "auto"
@@ -89,7 +88,7 @@ def degrees_of(product: "VectorProduct", line: Line) -> tuple[Array, int]:
     if name not in a.degrees:
         here = _degrees_here(product.engine.local, a, line)
         starts = line.side.starts
-        parts = [here[b:e] for b, e in zip(starts, starts[1:], strict=False)]
+        parts = [here[b:e] for b, e in pairwise(starts)]
         received = line.group.alltoall([part.view(np.uint8) for part in parts])
         degrees = np.sum([part.view(np.int64) for part in received], axis=0)
         counted = np.array([np.count_nonzero(degrees)], np.int64)

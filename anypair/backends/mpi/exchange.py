@@ -1,6 +1,7 @@
 """Entries on their way to the ranks that own them, in rounds of bounded size."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,12 +38,11 @@ class Exchange:
         owners = self.layout.grid.owner(self.shape, indices)
         order = np.argsort(owners, kind="stable")
         bounds = np.searchsorted(owners[order], np.arange(world.size + 1))
-        columns = [
-            axis[order] for axis in self._within_owner(indices)
-        ] + ([] if values is None else [values[order]])
+        columns = [axis[order] for axis in self._within_owner(indices)] + (
+            [] if values is None else [values[order]]
+        )
         messages = [
-            pack(tuple(column[begin:end] for column in columns))
-            for begin, end in zip(bounds, bounds[1:], strict=False)
+            pack(tuple(column[begin:end] for column in columns)) for begin, end in pairwise(bounds)
         ]
         for kept, message in zip(self.received, world.alltoall(messages), strict=True):
             kept.append(message)
@@ -85,4 +85,4 @@ class Exchange:
 
     def rounds(self, count: int) -> int:
         """How many rounds all ranks make, if this one has so many entries to send."""
-        return max(self.layout.world.objects(-(-count // ROUND)))
+        return int(max(self.layout.world.objects(-(-count // ROUND))))

@@ -1,9 +1,10 @@
 """Fold: the sums that the ranks of a line have found for a place are added up by its owner.
 
-Three ways, all with the semiring's own monoid and in the order of the members: `alltoall` sends each part
-to its owner; `scan` adds up along the line in log2 steps, member p taking in p - 1, p - 2, p - 4 (Fu et
-al.), and the last member, who then has the sums, hands them out; `wave` does so from neighbour to neighbour
-and back (Checconi and Petrini). A rank that failed says so in place of its part.
+Three ways, all with the semiring's own monoid and in the order of the members: `alltoall` sends
+each part to its owner; `scan` adds up along the line in log2 steps, member p taking in p - 1, p -
+2, p - 4 (Fu et al.), and the last member, who then has the sums, hands them out; `wave` does so
+from neighbour to neighbour and back (Checconi and Petrini). A rank that failed says so in place of
+its part.
 """
 
 from collections.abc import Callable

@@ -36,7 +36,7 @@ class Group(ABC):
 
     @abstractmethod
     def start_sum(self, numbers: Array) -> Callable[[], Array]:
-        """Begin to add up int64 numbers over all members; the call that comes back waits for the sums."""
+        """Begin to add up int64 numbers over all members; what comes back waits for the sums."""
 
     @abstractmethod
     def objects(self, value: Any) -> list[Any]:

@@ -1,8 +1,11 @@
 """A mask where it saves most: at the rank that would send, before anything is sent.
 
-Each rank keeps the mask of all the places that its matrix block can reach. What is new in a block since
-the last product is shared along the line, not the whole mask (Ueno and Suzumura's shared visited bitmap).
+Each rank keeps the mask of all the places that its matrix block can reach. What is new in a block
+since the last product is shared along the line, not the whole mask (Ueno and Suzumura's shared
+visited bitmap).
 """
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +31,7 @@ class SharedMask:
             self.words[start >> 6 : -(-end // 64)]
             if self.is_aligned
             else np.zeros(-(-(end - start) // 64), np.uint64)
-            for start, end in zip(starts, starts[1:], strict=False)
+            for start, end in pairwise(starts)
         ]
 
     def share(self, now: Array, form: Form) -> None:
@@ -68,7 +71,7 @@ class SharedMask:
 def mask_of_line(
     local: Backend, mask: StructuralMask, line: Line, kept: Array | None, form: Form
 ) -> StructuralMask:
-    """The mask for all places that a block has along a line; `kept` are those it has kept, if not all."""
+    """The mask for all places of a block along a line; `kept` are those it has kept, if not all."""
     vector: MpiVector = mask.storage
     if line.group.size == 1:
         storage, size = vector.structure, line.side.size

@@ -1,7 +1,7 @@
 """The product of two matrices, in one stage for each grid column.
 
-In stage t the blocks of A at grid column t go along the rows, and the stripes t of B's rows along the columns:
-together they are all that meets (the layout's form of SUMMA). The mask is local.
+In stage t the blocks of A at grid column t go along the rows, and the stripes t of B's rows along
+the columns: together they are all that meets (the layout's form of SUMMA). The mask is local.
 """
 
 import numpy as np
@@ -105,9 +105,7 @@ class MatrixProduct:
         side = self._inner_side(stage)
         plan = plan_for(local, self.semiring, side)
         if plan.numbers_before is not None:
-            right[2] = numbers_as_values(
-                plan.numbers_before, side.to_global(right[0].astype(np.int64))
-            )
+            right[2] = numbers_as_values(plan.numbers_before, side.to_global(right[0].astype(np.int64)))
         rows, columns = layout.local_shape(self.shape)
         a = local.build((left[0], left[1]), left[2], (rows, side.size), None)
         b = local.build((right[0], right[1]), right[2], (side.size, columns), None)

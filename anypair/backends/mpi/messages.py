@@ -1,7 +1,8 @@
 """A part of a vector as a message: where its entries are, as a list or as a bitmap, and their values.
 
 A part with entries at more than one place in sixteen travels as a bitmap, others as a list in
-variable-length bytes (Ueno and Suzumura's rule). Each message says which it is, so that ranks need not agree.
+variable-length bytes (Ueno and Suzumura's rule). Each message says which it is, so that ranks need
+not agree.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""Operations that give entries other places: they travel to the owners of those, in one exchange or two."""
+"""Operations that give entries other places: they travel to the owners of those."""
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,9 +48,7 @@ class Mover:
             columns = [column[order] for column in columns]
         return tuple(columns)
 
-    def moved(
-        self, indices: tuple[Array, ...], values: Array, shape: Shape, call: str
-    ) -> Stored:
+    def moved(self, indices: tuple[Array, ...], values: Array, shape: Shape, call: str) -> Stored:
         """Storage of entries that this rank has, and others have, at new places."""
         return self.builder.from_slices(indices, values, shape, None, call)
 
@@ -89,17 +89,16 @@ class Mover:
     def _extract_vector(self, x: MpiVector, wanted: Array) -> MpiVector:
         """This rank asks the owners for the entries that its block of the result is made of."""
         layout, world = self.layout, self.layout.world
-        self.builder.agreement.check(f"extract({x.size}, {len(wanted)} indices, sum {int(wanted.sum())})")
+        self.builder.agreement.check(
+            f"extract({x.size}, {len(wanted)} indices, sum {int(wanted.sum())})"
+        )
         begin, count = layout.start(len(wanted)), layout.count(len(wanted))
         mine = wanted[begin : begin + count]
         owners = layout.grid.owner(x.shape, (mine,))
         order = np.argsort(owners, kind="stable")
         bounds = np.searchsorted(owners[order], np.arange(world.size + 1))
         length = layout.grid.blocks(x.size).length
-        asked = [
-            pack(((mine[order[b:e]] % length).astype(np.int64),))
-            for b, e in zip(bounds, bounds[1:], strict=False)
-        ]
+        asked = [pack(((mine[order[b:e]] % length).astype(np.int64),)) for b, e in pairwise(bounds)]
         replies = []
         for request in world.alltoall(asked):
             found = self.local.extract(x.structure, (unpacked(request, [INT64])[0],))
@@ -109,9 +108,7 @@ class Mover:
             at, numbers = unpacked(answered, [INT64, x.dtype])
             places.append(order[begin + at])
             values.append(numbers)
-        part = self.local.build(
-            (np.concatenate(places),), np.concatenate(values), (count,), None
-        )
+        part = self.local.build((np.concatenate(places),), np.concatenate(values), (count,), None)
         return MpiVector(len(wanted), x.dtype, part)
 
     def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:

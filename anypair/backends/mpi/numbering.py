@@ -1,9 +1,9 @@
 """Operators that see indices, on blocks whose local numbers are not the global ones.
 
-Global numbers rise with local ones, so the smallest local number is the smallest global one: `min_source`
-and its like run on local numbers, first-hit stop included, and their sums are translated afterwards.
-Other operators that use only the index get it as a value. What remains is compiled with the
-translation inside.
+Global numbers rise with local ones, so the smallest local number is the smallest global one:
+`min_source` and its like run on local numbers, first-hit stop included, and their sums are
+translated afterwards. Other operators that use only the index get it as a value. What remains is
+compiled with the translation inside.
 """
 
 from collections.abc import Callable
@@ -60,9 +60,7 @@ def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
     op, add = semiring.multiply.op, semiring.add
     if not op.positional:
         constant = None
-        if not (op.reads_left or op.reads_right) and (
-            add.takes_any or add.op.op.function in IDEMPOTENT
-        ):
+        if not (op.reads_left or op.reads_right) and (add.takes_any or add.op.op.function in IDEMPOTENT):
             constant = semiring.multiply(0, 0)
         return Plan(semiring, op.reads_right, False, None, False, constant)
     wide = semiring.multiply.result == add.domain == INT64
@@ -74,9 +72,7 @@ def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
     translated = _translated(op, _formula(side), local.name in COMPILING)
     typed = semiring.multiply
     multiply = TypedBinary(translated, typed.left, typed.right, typed.computed, typed.result)
-    return Plan(
-        TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None
-    )
+    return Plan(TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None)
 
 
 def numbers_as_values(op: TypedBinary, numbers: Array) -> Array:

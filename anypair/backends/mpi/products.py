@@ -14,7 +14,7 @@ from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.layout import Layout, Line
 from anypair.backends.mpi.masks import mask_of_line
 from anypair.backends.mpi.messages import Form
-from anypair.backends.mpi.numbering import Plan, numbers_as_values, plan_for
+from anypair.backends.mpi.numbering import numbers_as_values, plan_for
 from anypair.backends.mpi.packing import index_dtype
 from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector
 from anypair.dtypes import Array, DType
