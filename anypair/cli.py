@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from anypair.backends.registry import BACKENDS, why_not
 from anypair.config import resolve
 from anypair.errors import AnypairError
+from anypair.launch import launch
 from anypair.version import __version__
 
 
@@ -23,8 +24,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="List the backends: ready, or why not and how to install. "
         "The one marked with * is what new objects are made on here.",
     )
-    parser.parse_args(arguments)
+    ranks = commands.add_parser(
+        "launch",
+        help="run a command, or a script, on several MPI ranks",
+        description="Run a command of anypair, or a Python script, on several MPI ranks, as in: "
+        "anypair launch -n 4 -- backends",
+    )
+    ranks.add_argument("-n", type=int, required=True, metavar="RANKS", help="how many ranks")
+    ranks.add_argument("run", nargs=argparse.REMAINDER, metavar="COMMAND", help="what to run, after --")
+    options = parser.parse_args(arguments)
     try:
+        if options.command == "launch":
+            return launch(options.n, options.run[options.run[:1] == ["--"] :])
         print(describe_backends())
     except AnypairError as error:
         print(f"anypair: {error}", file=sys.stderr)

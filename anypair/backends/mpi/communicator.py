@@ -5,6 +5,7 @@ one call. Short messages travel together with their lengths, so that a small exc
 not two.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -35,6 +36,8 @@ class Communicator(Group):
     @classmethod
     def world(cls, chunk: int = CHUNK) -> Self:
         """All ranks of the job, on a communicator of our own."""
+        if MPI.COMM_WORLD.Get_size() > 1 and sys.excepthook is not _end_the_job:
+            sys.excepthook = _end_the_job
         return cls(MPI.COMM_WORLD.Dup(), Traffic(), chunk)
 
     def allgather(self, message: Array) -> list[Array]:
@@ -137,11 +140,11 @@ class Communicator(Group):
     def start_sum(self, numbers: Array) -> Callable[[], Array]:
         if self.size == 1:
             return lambda: numbers
-        sums = np.empty_like(numbers)
-        request = self.comm.Iallreduce(numbers, sums, MPI.SUM)
+        given, sums = numbers.copy(), np.empty_like(numbers)
+        request = self.comm.Iallreduce(given, sums, MPI.SUM)
         self.traffic.count(numbers.nbytes, numbers.nbytes, 1)
 
-        def wait() -> Array:
+        def wait(given: Array = given) -> Array:  # both have to live until the request is done
             request.Wait()
             return sums
 
@@ -163,6 +166,14 @@ class Communicator(Group):
     def _share(self) -> int:
         """Bytes of one pair of members in one call, so that all of a call stay below the chunk."""
         return max(self.chunk // self.size, 1)
+
+
+def _end_the_job(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    """What nobody catches on one rank must end all: others would wait for this one for ever."""
+    sys.__excepthook__(kind, error, trace)
+    rank = MPI.COMM_WORLD.Get_rank()
+    print(f"anypair: rank {rank} failed with {kind.__name__}; the job ends", file=sys.stderr, flush=True)
+    MPI.COMM_WORLD.Abort(1)
 
 
 def _deal(out: Array, rooms: Sequence[Array]) -> None:

@@ -4,9 +4,9 @@ import os
 from typing import Any
 
 from anypair.backends.base import Backend
-from anypair.backends.jit.threads import available_cores
 from anypair.backends.registry import BACKENDS, load
 from anypair.errors import UnknownOption
+from anypair.machine import available_cores
 
 
 def threads_for_each(ranks_here: int) -> int:
