@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from anypair.machine import available_cores
 
 INSTALL = "pip install 'anypair[mpi]'"
 
-# What Open MPI 5 says of a rank that died, and what Open MPI 4 says.
-DIED = re.compile(r"process rank (\d+) .*exited on signal (\d+)")
+# What Open MPI says of a rank that died, in lines that break anywhere.
+DIED = re.compile(r"process rank (\d+) with PID \d+ on node \S+ exited on signal (\d+)")
+KEPT_LINES = 200
 
 
 def find_mpiexec() -> str:
@@ -78,20 +80,20 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
         text=True,
         errors="replace",
     )
-    died: dict[int, int] = {}
+    said: deque[str] = deque(maxlen=KEPT_LINES)
     assert process.stderr is not None
     try:
         for line in process.stderr:
             sys.stderr.write(line)
-            if found := DIED.search(line):
-                died[int(found[1])] = int(found[2])
+            said.append(line)
         status = process.wait()
     except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)
         process.wait()
         raise
-    for rank, number in died.items():
-        name = signal.Signals(number).name
+    died = DIED.findall(" ".join(" ".join(said).split())) if status else []
+    for rank, number in died:
+        name = signal.Signals(int(number)).name
         print(f"anypair launch: rank {rank} was ended by {name}, and the job with it", file=sys.stderr)
     if status and not died:
         print(f"anypair launch: the job has failed with exit status {status}", file=sys.stderr)
