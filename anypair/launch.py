@@ -73,24 +73,23 @@ def command(ranks: int, arguments: Sequence[str]) -> list[str]:
 
 def launch(ranks: int, arguments: Sequence[str]) -> int:
     """Run and wait; the exit status is that of mpiexec. A rank that died is named at the end."""
-    process = subprocess.Popen(
+    said: deque[str] = deque(maxlen=KEPT_LINES)
+    with subprocess.Popen(
         command(ranks, arguments),
         env=environment(ranks, os.environ),
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-    )
-    said: deque[str] = deque(maxlen=KEPT_LINES)
-    assert process.stderr is not None
-    try:
-        for line in process.stderr:
-            sys.stderr.write(line)
-            said.append(line)
+    ) as process:
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                sys.stderr.write(line)
+                said.append(line)
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+            raise
         status = process.wait()
-    except KeyboardInterrupt:
-        process.send_signal(signal.SIGINT)
-        process.wait()
-        raise
     died = DIED.findall(" ".join(" ".join(said).split())) if status else []
     for rank, number in died:
         name = signal.Signals(int(number)).name

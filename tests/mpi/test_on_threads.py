@@ -20,7 +20,7 @@ from tests.support.compare import assert_entries, entries
 
 pytest.importorskip("mpi4py")
 
-from anypair.backends.mpi import MpiBackend  # noqa: E402  needs mpi4py
+from anypair.backends.mpi import MpiBackend
 
 GRIDS = [(r, c) for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
 FOLDS, MODES, PARENTS = ("alltoall", "scan", "wave"), ("auto", "bitmap", "list"), ("online", "final")
@@ -212,7 +212,7 @@ def test_an_operator_that_fails_on_one_rank_fails_on_all(fold: str, grid: str) -
             lambda: anypair.apply(u, fails_at_100, left=1, out=out),
             lambda: anypair.ewise_add(u, u, plus, out=out, accum=accumulates_badly),
         ):
-            with pytest.raises(OperatorError, match="fails_at_100|accumulates_badly") as error:
+            with pytest.raises(OperatorError, match=r"fails_at_100|accumulates_badly") as error:
                 call()
             assert world.size == 1 or str(error.value).startswith("rank ")
             assert set(out.to_dict().values()) == {7}
@@ -246,7 +246,7 @@ def test_duplicates_are_named_by_their_global_place() -> None:
         backend = on(world, grid="2x2", unit=1)
         with pytest.raises(DuplicateEntries, match=r"more than one entry at \(7, 5\)"):
             Matrix.from_entries([7, 0, 7], [5, 1, 5], [1, 2, 3], (9, 9), backend=backend)
-        with pytest.raises(DuplicateEntries, match="more than one entry at 8;"):
+        with pytest.raises(DuplicateEntries, match=r"more than one entry at 8;"):
             Vector.from_entries([8, 8], [1, 2], 9, backend=backend)
 
     run_ranks(4, run)

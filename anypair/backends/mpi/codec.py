@@ -117,7 +117,9 @@ def _decode(data: Any, out: Any) -> Any:
     at = 0
     for p in range(len(out)):
         number, shift = np.uint64(0), np.uint64(0)
-        while at < len(data):
+        while True:
+            if at == len(data):
+                return -1
             byte = np.uint64(data[at])
             at += 1
             number |= (byte & np.uint64(127)) << shift
@@ -133,7 +135,9 @@ def _decode_rising(data: Any, out: Any, offset: Any) -> Any:
     at, place = 0, np.uint64(offset)
     for p in range(len(out)):
         shift = np.uint64(0)
-        while at < len(data):
+        while True:
+            if at == len(data):
+                return -1
             byte = np.uint64(data[at])
             at += 1
             place += (byte & np.uint64(127)) << shift
