@@ -14,7 +14,7 @@ from anypair.memory import require
 from anypair.semiring import BinaryOp, Monoid, first
 
 if TYPE_CHECKING:
-    from anypair.relabelling import Relabelled
+    from anypair.relabelling import Relabelled, Shuffled
 
 
 class Matrix(Handle):
@@ -195,6 +195,15 @@ class Matrix(Handle):
         """Say that this matrix is its own transpose, which is then never made."""
         self._transposed = self
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether this matrix is known to be its own transpose.
+
+        >>> Matrix.from_edges([0], [1], symmetric=True).is_symmetric
+        True
+        """
+        return self._transposed is self
+
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
         if self._transposed is not None:
@@ -214,6 +223,17 @@ class Matrix(Handle):
         from anypair.relabelling import by_degree  # which needs this class
 
         return by_degree(self)
+
+    def shuffled(self, seed: int = 1) -> "Shuffled":
+        """The same graph with vertices renumbered at random, so that blocks of a grid weigh the same.
+
+        >>> ring = Matrix.from_edges([0, 1, 2], [1, 2, 0]).shuffled(seed=5)
+        >>> ring.graph.nvals
+        3
+        """
+        from anypair.relabelling import shuffled  # which needs this class
+
+        return shuffled(self, seed)
 
     def to_numpy(self, missing: Scalar) -> Array:
         """A dense array with `missing` where there is no entry.

@@ -6,7 +6,7 @@ arguments and never return storage that shares memory with an argument's writabl
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -228,6 +228,18 @@ class Backend(ABC):
         if values:
             numbered = old[numbered].astype(numbered.dtype)
         return self.build((old[indices].astype(np.int64),), numbered, new.shape, None)
+
+    def relabel(
+        self, x: Storage, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Storage:
+        """t(rename(i), rename(j)) = x(i, j), of that shape, or rename(x(i, j)) if `values` are numbers too.
+
+        `rename` gives different numbers to different ones.
+        """
+        *indices, numbers = self.entries(x)
+        if values:
+            numbers = rename(numbers).astype(numbers.dtype)
+        return self.build(tuple(rename(axis) for axis in indices), numbers, shape, None)
 
     @abstractmethod
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:

@@ -17,7 +17,7 @@ def mpiexec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program = tmp_path / "mpiexec"
     program.write_text(
         "#!/bin/sh\n"
-        'echo "$@"\n'
+        'printf "%s " "$@"\n'
         'case "$*" in *fail*) echo "prterun noticed that process rank 3 with PID 7 on node a exited on\n'
         'signal 9 (Killed)." >&2; exit 137;; esac\n'
     )

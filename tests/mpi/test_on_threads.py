@@ -20,7 +20,7 @@ from tests.support.compare import assert_entries, entries
 
 pytest.importorskip("mpi4py")
 
-from anypair.backends.mpi import MpiBackend
+from anypair.backends.mpi import MpiBackend, phase_table, phases_of
 
 GRIDS = [(r, c) for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
 FOLDS, MODES, PARENTS = ("alltoall", "scan", "wave"), ("auto", "bitmap", "list"), ("online", "final")
@@ -120,6 +120,41 @@ def test_slices_of_edges_make_the_whole_graph() -> None:
     for found, reached in run_ranks(4, build):
         assert found == entries(whole)
         assert reached == levels
+
+
+def test_shuffled_vertices_give_the_same_levels() -> None:
+    levels = bfs_levels(graph_on("reference", True), ROOT).to_dict()
+
+    def run(world: ThreadGroup) -> Any:
+        shuffled = graph_on(on(world, grid="2x2"), True).shuffled(seed=4)
+        found = bfs_levels(shuffled.graph, shuffled.new(ROOT))
+        tree = shuffled.restore(bfs_parents(shuffled.graph, shuffled.new(ROOT)), vertices=True)
+        return shuffled.restore(found, vertices=False).to_dict(), tree.to_dict()
+
+    for found, tree in run_ranks(4, run):
+        assert found == levels
+        assert all(v == p == ROOT or levels[v] == levels[p] + 1 for v, p in tree.items())
+
+
+def test_phases_of_all_ranks_come_together() -> None:
+    """Bytes sent are bytes received, and every product has its phases."""
+
+    def run(world: ThreadGroup) -> Any:
+        backend = on(world, grid="2x2")
+        graph = graph_on(backend, True)
+        with anypair.trace() as trace:
+            bfs_parents(graph, ROOT)
+        return trace, phases_of(trace, backend), phase_table(trace, backend)
+
+    for trace, rows, table in run_ranks(4, run):
+        products = [record for record in trace.records if record.operation == "vxm"]
+        assert {row["phase"] for row in rows} == {"expand", "mask", "local", "fold", "reduce"}
+        assert len({row["product"] for row in rows}) == len(products)
+        for row in rows:
+            assert row["sent"] == row["received"]
+            assert row["imbalance"] >= 1 or row["slowest"] == 0
+        assert table.splitlines()[0].split()[:2] == ["product", "phase"]
+        assert len(table.splitlines()) == 1 + len(rows)
 
 
 def test_one_process_takes_a_slice_for_the_whole(backend: str) -> None:

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -275,6 +275,14 @@ class JitBackend(Backend):
         bounds = even_bounds(len(words), self.team.pieces_for(len(new)))
         self.team.over(bounds, kernel, u.words, u.by_place, old, new, words, dense)
         return JitVector(len(new), None, None, words, dense, u.nvals)
+
+    def relabel(
+        self, x: Entries, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Entries:
+        t: Entries = super().relabel(x, rename, shape, values=values)
+        if isinstance(x, JitMatrix) and isinstance(t, JitMatrix) and x.transposed is x:
+            t.set_transposed(t)
+        return t
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)

@@ -7,5 +7,6 @@ multiply and `folding`, put together in `products`; `messages` and `codec` are w
 """
 
 from anypair.backends.mpi.backend import MpiBackend
+from anypair.backends.mpi.report import phase_table, phases_of
 
-__all__ = ["MpiBackend"]
+__all__ = ["MpiBackend", "phase_table", "phases_of"]

@@ -1,6 +1,7 @@
 """The contract, filled in for a grid of ranks: local work by a local backend, and exchanges between."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
 from typing import Any, ClassVar, TypeVar
 
@@ -184,22 +185,19 @@ class MpiBackend(Backend):
         semiring: TypedSemiring,
         mask: StructuralMask | None,
     ) -> MpiVector:
-        product = VectorProduct(self.engine, operation, a, semiring)
-        if product.plan.reads_values:
-            self._settle(u)
-        if self.deferral is not None and self.deferral.applies(product):
-            t = self.deferral.run(product, u, mask, self.directions)
-        else:
-            t = product.run(u, mask, self.directions)
-        self._note()
-        return t
+        with self._traced():
+            product = VectorProduct(self.engine, operation, a, semiring)
+            if product.plan.reads_values:
+                self._settle(u)
+            if self.deferral is not None and self.deferral.applies(product):
+                return self.deferral.run(product, u, mask, self.directions)
+            return product.run(u, mask, self.directions)
 
     def mxm(
         self, a: MpiMatrix, b: MpiMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> MpiMatrix:
-        t = MatrixProduct(self.engine, a, b, semiring).run(mask)
-        self._note()
-        return t
+        with self._traced():
+            return MatrixProduct(self.engine, a, b, semiring).run(mask)
 
     # Entry by entry: nothing is sent, as blocks of one shape are at one place
 
@@ -279,9 +277,7 @@ class MpiBackend(Backend):
         except Exception as error:
             failure = error
         self.agreement.check(f"reduce({monoid.monoid.name}, {_described(x)})", (), failure)
-        with self.layout.world.traffic.phase("reduce"):
-            found = [t for t in self.layout.world.objects(total) if t is not None]
-        self._note()
+        found = [t for t in self.layout.world.objects(total) if t is not None]
         if not found:
             return monoid.identity
         result: Scalar = found[0]
@@ -307,7 +303,6 @@ class MpiBackend(Backend):
             pass
         nvals = 0 if block is None else self.local.nvals(block)
         (total,) = self.agreement.check("the end of reduce_rows", (nvals,), failure)
-        self._note()
         return MpiVector(a.shape[0], monoid.domain, block, total)
 
     def extract(self, x: Any, indices: Indices) -> Any:
@@ -326,6 +321,12 @@ class MpiBackend(Backend):
     def renumber(self, u: MpiVector, old: Array, new: Array, *, values: bool) -> Stored:
         self._settle(u)
         return self.mover.renumber(u, old, new, values=values)
+
+    def relabel(
+        self, x: Stored, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Stored:
+        self._settle(x)
+        return self.mover.relabel(x, rename, shape, values=values)
 
     def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:
         self._settle(columns, values)
@@ -411,9 +412,14 @@ class MpiBackend(Backend):
                 if isinstance(x, MpiVector) and x.awaited:
                     self.deferral.settle(x)
 
-    def _note(self) -> None:
-        """Tell the trace, if there is one, what was sent."""
-        if (trace := current_trace()) is not None:
+    @contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Tell the trace, if there is one, what is sent inside."""
+        trace = current_trace()
+        if trace is not None:
+            self.layout.world.traffic.take()
+        yield
+        if trace is not None:
             trace.note(phases=self.layout.world.traffic.take(), rank=self.layout.rank)
 
 

@@ -1,5 +1,6 @@
 """Operations that give entries other places: they travel to the owners of those."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -70,6 +71,17 @@ class Mover:
         if values:
             numbers = old[numbers].astype(numbers.dtype)
         return self.moved((old[places].astype(np.int64),), numbers, new.shape, "renumber")
+
+    def relabel(
+        self, x: Stored, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Stored:
+        *indices, numbers = self.entries(x)
+        if values:
+            numbers = rename(numbers).astype(numbers.dtype)
+        t = self.moved(tuple(rename(axis) for axis in indices), numbers, shape, "relabel")
+        if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
+            t.symmetric = x.symmetric
+        return t
 
     def extract(self, x: Stored, indices: Indices) -> Stored:
         if isinstance(x, MpiVector):
