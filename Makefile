@@ -8,6 +8,8 @@ RESULTS ?= results
 # dtype see fewer of Hypothesis' examples, but all the operations and algorithms.
 PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := suitesparse,jit
+# On one rank here; tests/mpi starts grids of several.
+GRID_BACKENDS := mpi
 
 .PHONY: help run test bench lint types check format clean
 
@@ -28,6 +30,7 @@ run: $(BIN)/.installed
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
+	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 tests/algorithms tests/frontend tests/test_docs.py
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

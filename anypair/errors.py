@@ -79,3 +79,7 @@ class NotConverged(AnypairError, RuntimeError):
 
 class ValidationFailed(AnypairError, RuntimeError):
     """A search whose answer breaks a rule of the benchmark."""
+
+
+class DistributedError(AnypairError, RuntimeError):
+    """An error of another rank, or ranks that do not do the same."""

@@ -14,7 +14,7 @@ from anypair.memory import require
 from anypair.semiring import BinaryOp, Monoid, first
 
 if TYPE_CHECKING:
-    from anypair.relabelling import Relabelled
+    from anypair.relabelling import Relabelled, Shuffled
 
 
 class Matrix(Handle):
@@ -79,6 +79,7 @@ class Matrix(Handle):
         self_loops: bool = True,
         dtype: Any = None,
         duplicates: BinaryOp | Monoid | None = None,
+        distributed: bool = False,
         backend: str | Backend | None = None,
     ) -> "Matrix":
         """The graph of these edges on `n` vertices (by default one more than the largest number).
@@ -86,6 +87,7 @@ class Matrix(Handle):
         `symmetric` adds the reverse of each edge, right after it; `self_loops=False` drops edges from
         a vertex to itself. Without weights every edge is True and an edge given twice is one edge;
         with weights `duplicates` has to say what becomes of the weights of an edge given twice.
+        On a grid of ranks every rank gives all edges or, if `distributed`, its own slice of them.
 
         >>> Matrix.from_edges([0, 1, 1], [1, 0, 1], symmetric=True, self_loops=False).nvals
         2
@@ -100,12 +102,15 @@ class Matrix(Handle):
         combine: BinaryOp | Monoid | None = duplicates
         if weights is None and duplicates is None:
             combine = first
-        largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
-        bound = largest + 1 if stated is None else stated
         engine = resolve(backend)
+        if stated is None:
+            largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
+            stated = (engine.largest(largest) if distributed else largest) + 1
+        bound = stated
+        make = engine.build_graph_of_slices if distributed else engine.build_graph
         storage = build(
             operation,
-            lambda combine: engine.build_graph(
+            lambda combine: make(
                 tails, heads, values, bound, combine, symmetric=symmetric, self_loops=self_loops
             ),
             values,
@@ -191,8 +196,12 @@ class Matrix(Handle):
         self._transposed = self
 
     @property
-    def is_marked_symmetric(self) -> bool:
-        """Whether it is known, without a look at the entries, that this is its own transpose."""
+    def is_symmetric(self) -> bool:
+        """Whether this matrix is known to be its own transpose.
+
+        >>> Matrix.from_edges([0], [1], symmetric=True).is_symmetric
+        True
+        """
         return self._transposed is self
 
     def replace_storage(self, storage: Storage) -> None:
@@ -214,6 +223,17 @@ class Matrix(Handle):
         from anypair.relabelling import by_degree  # which needs this class
 
         return by_degree(self)
+
+    def shuffled(self, seed: int = 1) -> "Shuffled":
+        """The same graph with vertices renumbered at random, so that blocks of a grid weigh the same.
+
+        >>> ring = Matrix.from_edges([0, 1, 2], [1, 2, 0]).shuffled(seed=5)
+        >>> ring.graph.nvals
+        3
+        """
+        from anypair.relabelling import shuffled  # which needs this class
+
+        return shuffled(self, seed)
 
     def to_numpy(self, missing: Scalar) -> Array:
         """A dense array with `missing` where there is no entry.

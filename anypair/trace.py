@@ -33,6 +33,9 @@ class Record:
     nvals_out: int
     edges: int | None
     seconds: float
+    #: On a grid: this rank, and its seconds, bytes sent and received, messages and entries by phase.
+    rank: int | None = None
+    phases: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,6 +71,8 @@ class Trace:
                 nvals_out,
                 notes.get("edges"),
                 time.perf_counter() - begin,
+                notes.get("rank"),
+                notes.get("phases", {}),
             )
         )
 

@@ -77,7 +77,9 @@ class Vector(Handle):
         size = as_size("Vector.full", "size", size)
         require(16 * size, f"Vector.full of size {size}")
         dtype = scalar_dtype(value) if dtype is None else dtype
-        return cls.from_entries(np.arange(size), value, size, dtype=dtype, backend=backend)
+        checked = as_values("Vector.full", "value", [value], dtype, 1)
+        engine = resolve(backend)
+        return cls((size,), checked.dtype, engine.build_full(size, checked), engine)
 
     @classmethod
     def from_numpy(

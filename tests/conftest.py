@@ -1,8 +1,9 @@
 """Every test that takes `backend` runs once for each row of the registry.
 
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
-backends that are not installed are skipped. `ANYPAIR_TEST_THREADS=5` gives those that have the option
-so many threads, and cuts even tiny work into pieces for them.
+backends that are not installed are skipped. `ANYPAIR_TEST_OPTIONS=local=scipy,unit=1` are options for them.
+`ANYPAIR_TEST_THREADS=5` gives those that have the option so many threads, and cuts even tiny work into
+pieces for them.
 """
 
 import os
@@ -17,6 +18,9 @@ from tests.support.cutting import cut_all_work
 
 THREADS = int(os.environ.get("ANYPAIR_TEST_THREADS", "0"))
 REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split(",") if name]
+OPTIONS = [
+    option.split("=") for option in os.environ.get("ANYPAIR_TEST_OPTIONS", "").split(",") if option
+]
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
 
@@ -39,12 +43,10 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         if REQUIRED:
             pytest.fail(reason)
         pytest.skip(reason)
-    if not THREADS or "threads" not in option_names(name):
-        with anypair.using(name):
-            yield name
-        return
-    cut_all_work(monkeypatch)
-    with anypair.using(name, threads=THREADS):
+    options = {"threads": THREADS} if THREADS and "threads" in option_names(name) else {}
+    if options:
+        cut_all_work(monkeypatch)
+    with anypair.using(name, **options):
         yield name
 
 
@@ -54,3 +56,5 @@ def _clean_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in list(os.environ):
         if variable.startswith("ANYPAIR_") and not variable.startswith(KEPT_VARIABLES):
             monkeypatch.delenv(variable)
+    for option, value in OPTIONS:
+        monkeypatch.setenv(f"ANYPAIR_{option.upper()}", value)

@@ -19,6 +19,7 @@ ALLOWED = {
         "anypair.errors",
         "anypair.dtypes",
         "anypair.semiring",
+        "anypair.machine",
         "anypair.memory",
         "anypair.trace",
         "anypair.version",

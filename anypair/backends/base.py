@@ -6,7 +6,7 @@ arguments and never return storage that shares memory with an argument's writabl
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -55,6 +55,7 @@ class Backend(ABC):
     ) -> Storage:
         """Storage of these entries, which come in any order and lie within `shape`.
 
+        Indices are of any integer dtype; users' are int64, those of a block may be smaller.
         Entries at one place are folded in the order given; without `duplicates` they raise
         `DuplicateEntries`. `values` may be one value broadcast over all entries.
         """
@@ -87,9 +88,59 @@ class Backend(ABC):
             )
         return self.build((sources, targets), values, (n, n), duplicates)
 
+    def build_graph_of_slices(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> Storage:
+        """As `build_graph`, of the edges of all processes, each of which gives its own slice."""
+        return self.build_graph(
+            sources, targets, values, n, duplicates, symmetric=symmetric, self_loops=self_loops
+        )
+
+    def build_full(self, size: int, value: Array) -> Storage:
+        """A vector with the one element of `value` at every place."""
+        return self.build((np.arange(size),), np.broadcast_to(value[0], size), (size,), None)
+
+    def build_from_words(self, words: Array, values: Array, size: int) -> Storage:
+        """A vector with an entry at every place whose bit is set in these 64-bit words.
+
+        `values` has one value for each, in order, or one for all. The words may be shared: such a
+        vector is an operand or a mask, never written to.
+        """
+        bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little")
+        places = np.flatnonzero(bits)
+        if len(values) != len(places):
+            values = np.broadcast_to(values[0], len(places))
+        return self.build((places,), values, (size,), None)
+
+    def largest(self, number: int) -> int:
+        """The largest of the numbers that the processes give."""
+        return number
+
     @abstractmethod
     def entries(self, x: Storage) -> tuple[Array, ...]:
         """Index arrays (int64) and values on the host, sorted by row, then column."""
+
+    def peek(self, x: Storage) -> tuple[Array, ...]:
+        """As `entries`, but shared where possible and with indices of any dtype: only to be read."""
+        return self.entries(x)
+
+    def words(self, x: Storage, size: int) -> Array:
+        """64-bit words with a bit for each place of a vector of that size, set where there is an entry.
+
+        Only to be read, and only until x is written to.
+        """
+        words = np.zeros(-(-size // 64), np.uint64)
+        places = self.peek(x)[0].astype(np.uint64)
+        np.bitwise_or.at(words, places >> np.uint64(6), np.uint64(1) << (places & np.uint64(63)))
+        return words
 
     @abstractmethod
     def nvals(self, x: Storage) -> int:
@@ -132,6 +183,16 @@ class Backend(ABC):
     @abstractmethod
     def apply(self, x: Storage, op: Applied) -> Storage:
         """op of every entry."""
+
+    def values_elsewhere(
+        self, x: Storage, op: TypedUnary, places: tuple[Array, ...], shape: Shape
+    ) -> Array:
+        """op of every entry of x, in order, as if they stood at `places` of something of that shape.
+
+        For parts of something larger: the places rise as those in x do.
+        """
+        elsewhere = self.build(places, self.peek(x)[-1], shape, None)
+        return self.entries(self.apply(elsewhere, op))[-1]
 
     @abstractmethod
     def select(self, x: Storage, op: Applied) -> Storage:
@@ -176,6 +237,18 @@ class Backend(ABC):
                 raise IndexOutOfRange(f"{numbered[wrong[0]]} at {indices[wrong[0]]}")
             numbered = old[numbered].astype(numbered.dtype)
         return self.build((old[indices].astype(np.int64),), numbered, (size,), None)
+
+    def relabel(
+        self, x: Storage, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Storage:
+        """t(rename(i), rename(j)) = x(i, j), of that shape, or its rename if `values` are numbers too.
+
+        `rename` gives different numbers to different ones.
+        """
+        *indices, numbers = self.entries(x)
+        if values:
+            numbers = rename(numbers).astype(numbers.dtype)
+        return self.build(tuple(rename(axis) for axis in indices), numbers, shape, None)
 
     @abstractmethod
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:

@@ -44,6 +44,12 @@ BACKENDS: dict[str, Row] = {
         "JitBackend",
         "Numba kernels on all cores: the fast default, for any semiring",
     ),
+    "mpi": Row(
+        "anypair.backends.mpi",
+        "MpiBackend",
+        "MPI ranks on a 2D grid, any other backend in each of them",
+        "pip install 'anypair[mpi]'",
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from anypair.cli import (
     generate,
     graph500,
     info,
+    launch,
     report,
     sssp,
 )
@@ -23,6 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     info.COMMAND,
     convert.COMMAND,
     generate.COMMAND,
+    launch.COMMAND,
     backends.COMMAND,
     completion.COMMAND,
 )

@@ -61,7 +61,7 @@ def from_pandas(
         arrays.append(np.asarray(column.to_numpy()))
     edges = edges_of_columns("from_pandas", arrays, options, None)
     matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
-    return Loaded(matrix, edges.names, "pandas", None, matrix.is_marked_symmetric)
+    return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric)
 
 
 def _has_missing(column: Any, is_weight: bool) -> bool:

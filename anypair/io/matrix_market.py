@@ -206,7 +206,7 @@ def write_file(
         raise InvalidArgument("write: delimiter= means nothing for the format 'mtx'")
     rows, columns, values = matrix.to_entries()
     symmetry = GENERAL
-    if matrix.is_marked_symmetric:
+    if matrix.is_symmetric:
         symmetry, lower = SYMMETRIC, rows >= columns
         rows, columns, values = rows[lower], columns[lower], values[lower]
     field = "real" if matrix.dtype.kind == "f" else "integer"

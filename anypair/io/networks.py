@@ -52,7 +52,7 @@ def from_networkx(
     names = None if are_numbers else check_names("from_networkx", nodes, Matrix.empty(shape))
     all_edges = Edges(sources, targets, weights, shape, names, symmetry)
     matrix = assemble(all_edges, None, dtype, duplicates, True, resolve(backend))
-    return Loaded(matrix, names, "networkx", None, matrix.is_marked_symmetric)
+    return Loaded(matrix, names, "networkx", None, matrix.is_symmetric)
 
 
 def to_networkx(matrix: Matrix, names: Any = None, *, directed: bool | None = None) -> Any:
@@ -68,7 +68,7 @@ def to_networkx(matrix: Matrix, names: Any = None, *, directed: bool | None = No
         raise SizeMismatch(f"to_networkx: a graph is square, not {matrix.nrows}x{matrix.ncols}")
     called = check_names("to_networkx", names, matrix)
     listed = list(range(matrix.nrows)) if called is None else called.tolist()
-    is_directed = not matrix.is_marked_symmetric if directed is None else directed
+    is_directed = not matrix.is_symmetric if directed is None else directed
     graph = networkx.DiGraph() if is_directed else networkx.Graph()
     graph.add_nodes_from(listed)
     rows, columns, values = (column.tolist() for column in matrix.to_entries())

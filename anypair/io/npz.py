@@ -113,6 +113,6 @@ def write_file(
     }
     if names is not None:
         arrays["names"] = names if names.dtype != object else np.array([str(x) for x in names], "U")
-    if matrix.is_marked_symmetric:
+    if matrix.is_symmetric:
         arrays["symmetric"] = np.array(True)
     np.savez(file, **arrays)

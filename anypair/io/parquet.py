@@ -90,7 +90,7 @@ def write_file(
         raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
     rows, columns, values = matrix.to_entries()
     facts: dict[str, Any] = {} if names is not None else {"shape": matrix.shape}
-    if matrix.is_marked_symmetric:
+    if matrix.is_symmetric:
         facts["symmetric"] = True
         lower = rows >= columns
         rows, columns, values = rows[lower], columns[lower], values[lower]

@@ -69,7 +69,7 @@ def read(
         matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
     except DuplicateEntries as error:
         raise DuplicateEntries(f"{where}: {_after_colon(error)}") from None
-    return Loaded(matrix, edges.names, chosen, where, matrix.is_marked_symmetric)
+    return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric)
 
 
 def read_edges(

@@ -4,10 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anypair import Matrix, Vector
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
+from anypair.relabelling import Permutation
 from tests.algorithms.verifiers import on_named_graphs
 from tests.support.compare import entries
 from tests.support.graphs import to_matrix
@@ -47,7 +50,47 @@ def test_searches_give_levels_and_a_tree_for_the_original_numbers(backend: str, 
             )
 
 
+@on_named_graphs
+def test_shuffled_vertices_find_their_way_back(backend: str, graph: Any) -> None:
+    original = to_matrix(graph)
+    shuffled = original.shuffled(seed=3)
+    back = {
+        tuple(shuffled.permutation.original(np.array(place)).tolist()): x
+        for place, x in entries(shuffled.graph).items()
+    }
+    assert back == entries(original)
+    assert shuffled.graph.is_symmetric == original.is_symmetric
+    source = original.nrows - 1
+    found = shuffled.restore(bfs_levels(shuffled.graph, shuffled.new(source)), vertices=False)
+    assert entries(found) == entries(bfs_levels(original, source))
+    ids = Vector.from_numpy(np.arange(original.nrows))
+    same = shuffled.restore(ids, vertices=True)
+    assert same.to_dict() == {v: v for v in range(original.nrows)}
+
+
+@given(st.integers(1, 300), st.integers(0, 5))
+def test_a_permutation_is_one(n: int, seed: int) -> None:
+    permutation = Permutation(n, seed)
+    numbers = permutation.new(np.arange(n))
+    assert sorted(numbers.tolist()) == list(range(n))
+    assert permutation.original(numbers).tolist() == list(range(n))
+
+
+def test_large_permutations_spread_neighbours() -> None:
+    n = 10**12 + 39
+    permutation = Permutation(n, seed=1)
+    first = np.arange(1000)
+    numbers = permutation.new(first)
+    assert permutation.original(numbers).tolist() == first.tolist()
+    shares = np.histogram(numbers, 4, (0, n))[0]
+    assert shares.min() > 150
+
+
 def test_bad_arguments(backend: str) -> None:
+    with pytest.raises(SizeMismatch, match="shuffled: a graph is square, not 2x3"):
+        Matrix.empty((2, 3)).shuffled()
+    with pytest.raises(SizeMismatch, match="the vector has size 5, the graph 3"):
+        Matrix.empty((3, 3)).shuffled().restore(Vector.full(5, 1), vertices=True)
     graph = Matrix.from_edges([1, 1], [2, 3], n=5, symmetric=True).by_degree()
     with pytest.raises(IndexOutOfRange, match="vertex=4 has no edge and was left out"):
         graph.new(4)

@@ -124,7 +124,7 @@ def test_a_symmetric_graph_stays_one(suffix: str, tmp_path: Path) -> None:
     write(path, graph)
     loaded = read(path)
     assert_same(loaded.matrix.to("reference"), graph.to("reference"))
-    assert loaded.symmetric == loaded.matrix.is_marked_symmetric == (suffix in WHOLE_MATRICES)
+    assert loaded.symmetric == loaded.matrix.is_symmetric == (suffix in WHOLE_MATRICES)
     if loaded.symmetric:
         assert loaded.matrix.T is loaded.matrix
 

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -23,7 +23,13 @@ from anypair.backends.jit.elementwise import (
     with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix
-from anypair.backends.jit.generation import entry_kernels, is_built_in, operator_names, plain_kernels
+from anypair.backends.jit.generation import (
+    applied_kernels,
+    entry_kernels,
+    is_built_in,
+    operator_names,
+    plain_kernels,
+)
 from anypair.backends.jit.products import VectorProduct, matrix_times_matrix, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
@@ -39,7 +45,7 @@ from anypair.backends.jit.workspace import Workspace
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
 from anypair.memory import require
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.trace import current as current_trace
 
 
@@ -117,6 +123,25 @@ class JitBackend(Backend):
         plain_kernels("structure").row_of_each(x.starts, rows)
         return rows, x.indices.astype(np.int64), values
 
+    def peek(self, x: Entries) -> tuple[Array, ...]:
+        return x.sorted_list() if isinstance(x, JitVector) else self.entries(x)
+
+    def words(self, x: JitVector, size: int) -> Array:
+        return x.words
+
+    def build_full(self, size: int, value: Array) -> JitVector:
+        return JitVector(size, all_indices(size), broadcast(value, size))
+
+    def build_from_words(self, words: Array, values: Array, size: int) -> JitVector:
+        structure: Any = plain_kernels("structure")
+        ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
+        count = structure.count_bits(words, np.uint64(0), ones)
+        if len(values) == count and not is_broadcast(values):
+            indices = np.empty(count, index_dtype(size))
+            structure.positions(words, indices)
+            return JitVector(size, indices, values, words)
+        return JitVector(size, None, None, words, broadcast(values, size), count)
+
     def nvals(self, x: Entries) -> int:
         return x.nvals
 
@@ -184,6 +209,17 @@ class JitBackend(Backend):
             applied: Entries = with_values(x, applied_values(self.team, x, op))
         return applied
 
+    def values_elsewhere(
+        self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape
+    ) -> Array:
+        out = np.empty(x.nvals, op.result)
+        columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
+        with _errors_named(op):
+            bounds = even_bounds(len(out), self.team.pieces_for(len(out)))
+            kernel = applied_kernels(op).apply_at_places
+            self.team.over(bounds, kernel, places[0], columns, x.values, out)
+        return out
+
     def select(self, x: Entries, op: Applied) -> Entries:
         with _errors_named(op):
             keep = applied_values(self.team, x, op)
@@ -250,6 +286,14 @@ class JitBackend(Backend):
             if wrong >= 0:
                 raise IndexOutOfRange(f"{u.by_place[wrong]} at {wrong}")
         return JitVector(size, None, None, np.bitwise_or.reduce(words, axis=0), dense, u.nvals)
+
+    def relabel(
+        self, x: Entries, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Entries:
+        t: Entries = super().relabel(x, rename, shape, values=values)
+        if isinstance(x, JitMatrix) and isinstance(t, JitMatrix) and x.transposed is x:
+            t.set_transposed(t)
+        return t
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)

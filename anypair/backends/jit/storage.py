@@ -146,6 +146,9 @@ class JitVector:
             return
         self._indices = np.empty(self.nvals, index_dtype(self.size))
         kernels.positions(self._words, self._indices)
+        if is_broadcast(self._dense):
+            self._values = broadcast(self._dense, self.nvals)
+            return
         self._values = np.empty(self.nvals, self.dtype)
         kernels.gather(self._indices, self._dense, self._values)
 
@@ -175,11 +178,9 @@ class JitVector:
     def bitmap(self) -> tuple[Array, Array]:
         """Words and values by place, this vector's own, to be changed in place; the list is dropped."""
         words = self.words
-        if self._dense is None:
+        if self._dense is None or is_broadcast(self._dense):
             dense = self.by_place
-            self._dense = dense.copy() if self.is_full else dense
-        elif is_broadcast(self._dense):
-            self._dense = self._dense.copy()
+            self._dense = dense.copy() if self.is_full or is_broadcast(dense) else dense
         self._indices = self._values = None
         self._sorted = True
         return words, self._dense

@@ -1,21 +1,14 @@
 """Sharing ranges among threads. Kernels release the GIL, so plain threads use all cores."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from anypair.machine import available_cores
+
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 class Team:

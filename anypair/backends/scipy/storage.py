@@ -78,4 +78,5 @@ def keys_of(indices: tuple[Array, ...], shape: Shape) -> Array:
             f"backend 'scipy' numbers the {shape[0]} x {shape[1]} places of a matrix in 64 bits, "
             "which is too few here; use another backend"
         )
-    return indices[0] if len(shape) == 1 else indices[0] * shape[1] + indices[1]
+    places = [axis.astype(np.int64, copy=False) for axis in indices]
+    return places[0] if len(shape) == 1 else places[0] * shape[1] + places[1]

@@ -26,7 +26,8 @@ def build(
     """Storage of these entries; the library folds duplicates in the order given."""
     t = blank(shape, values.dtype)
     function = named(f"GrB_{t.kind}_build", values.dtype)
-    buffers = (*(index_buffer(axis) for axis in indices), value_buffer(values))
+    wide = (axis.astype(np.int64, copy=False) for axis in indices)
+    buffers = (*(index_buffer(axis) for axis in wide), value_buffer(values))
     if duplicates is None:
         try:
             run(function, t.handle, *buffers, len(values), NULL)

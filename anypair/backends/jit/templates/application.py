@@ -16,3 +16,10 @@ def apply_to_rows(begin, end, starts, indices, values, out):
     for row in range(begin, end):
         for p in range(starts[row], starts[row + 1]):
             out[p] = operate(values[p], row, indices[p])
+
+
+@njit(nogil=True, cache=True)
+def apply_at_places(begin, end, rows, columns, values, out):
+    """Entries begin to end, which stand where the two lists say."""
+    for p in range(begin, end):
+        out[p] = operate(values[p], rows[p], columns[p])

@@ -1,0 +1,452 @@
+"""The contract, filled in for a grid of ranks: local work by a local backend, and exchanges between."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import prod
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from anypair.backends.base import Applied, Backend, Indices, Shape, Storage, StructuralMask
+from anypair.backends.grid import parse_grid
+from anypair.backends.mpi.agreement import Agreement, without_rank
+from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
+from anypair.backends.mpi.building import Builder
+from anypair.backends.mpi.deferral import Deferral
+from anypair.backends.mpi.direction import Directions
+from anypair.backends.mpi.folding import Failed, Fold, Sums
+from anypair.backends.mpi.group import Group
+from anypair.backends.mpi.layout import Layout
+from anypair.backends.mpi.locals import load_local, threads_for_each
+from anypair.backends.mpi.matrix_product import MatrixProduct
+from anypair.backends.mpi.messages import MODES, Form
+from anypair.backends.mpi.moving import Mover
+from anypair.backends.mpi.products import Engine, VectorProduct
+from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
+from anypair.dtypes import Array, DType, Scalar
+from anypair.errors import IndexOutOfRange, UnknownOption
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, catalogue
+from anypair.trace import current as current_trace
+
+PARENTS = ("online", "final")
+Result = TypeVar("Result")
+
+
+@contextmanager
+def _out_of_range_without_rank() -> Iterator[None]:
+    """What the data has wrong is the same on any grid, and so is the message."""
+    try:
+        yield
+    except IndexOutOfRange as error:
+        raise IndexOutOfRange(without_rank(error)) from None
+
+
+class MpiBackend(Backend):
+    """A 2D grid of MPI ranks, each of which runs a local backend on its block."""
+
+    name = "mpi"
+    options: ClassVar[dict[str, Any]] = {
+        "grid": "auto",
+        "local": "jit",
+        "threads": 0,
+        "direction": "auto",
+        "expand": "auto",
+        "fold": "alltoall",
+        "parents": "online",
+        "lanes": 1,
+        "unit": 64,
+        "chunk": 1 << 30,
+    }
+
+    def __init__(
+        self,
+        grid: str = "auto",
+        local: str = "jit",
+        threads: int = 0,
+        direction: str = "auto",
+        expand: str = "auto",
+        fold: str = "alltoall",
+        parents: str = "online",
+        lanes: int = 1,
+        unit: int = 64,
+        chunk: int = 1 << 30,
+        *,
+        world: Group | None = None,
+    ) -> None:
+        for name, value, allowed in (
+            ("expand", expand, MODES),
+            ("fold", fold, Fold.METHODS),
+            ("parents", parents, PARENTS),
+        ):
+            if value not in allowed:
+                raise UnknownOption(f"backend 'mpi': {name}={value!r} is none of {allowed}")
+        for name, number in (("lanes", lanes), ("unit", unit), ("chunk", chunk)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise UnknownOption(f"backend 'mpi': {name}={number!r} is not a whole number from 1 on")
+        if world is None:
+            from anypair.backends.mpi.communicator import Communicator  # which starts MPI
+
+            world = Communicator.world(chunk)
+        self.agreement = Agreement(world)
+        given = (grid, local, threads, direction, expand, fold, parents, lanes, unit, chunk)
+        self.agreement.check(f"using('mpi', {given})")
+        self.layout = Layout(world, parse_grid(grid, world.size, unit))
+        threads = threads or threads_for_each(world.ranks_here())
+        self.by_direction = load_local(local, threads)
+        self.local = self.by_direction["auto"]
+        self.directions = Directions(direction, self.local)
+        form = Form(expand, lanes)
+        self.engine = Engine(self.layout, self.local, self.by_direction, self.agreement, form, fold)
+        self.builder = Builder(self.layout, self.local, self.agreement)
+        self.mover = Mover(self.builder)
+        self.deferral = Deferral(self.engine) if parents == "final" else None
+
+    # In and out
+
+    def build(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Stored:
+        return self.builder.from_everywhere(indices, values, shape, duplicates)
+
+    def build_graph(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> MpiMatrix:
+        how = {"symmetric": symmetric, "self_loops": self_loops}
+        if self.layout.world.size == 1:
+            storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
+            block = Block(storage, (n, n))
+            return MpiMatrix((n, n), values.dtype, block, symmetric, self.local.nvals(storage))
+        return self.builder.graph_from_slices(
+            sources, targets, values, n, duplicates, **how, everywhere=True
+        )
+
+    def build_graph_of_slices(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> MpiMatrix:
+        how = {"symmetric": symmetric, "self_loops": self_loops}
+        if self.layout.world.size == 1:
+            return self.build_graph(sources, targets, values, n, duplicates, **how)
+        return self.builder.graph_from_slices(
+            sources, targets, values, n, duplicates, **how, everywhere=False
+        )
+
+    def build_full(self, size: int, value: Array) -> MpiVector:
+        return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
+
+    def largest(self, number: int) -> int:
+        return int(max(self.layout.world.objects(number)))
+
+    def entries(self, x: Stored) -> tuple[Array, ...]:
+        self._settle(x)
+        self.agreement.check(f"entries of {_described(x)}")
+        return self.mover.gathered(x)
+
+    def nvals(self, x: Stored) -> int:
+        if x.nvals is None:
+            here = self.local.nvals(_held(x))
+            (x.nvals,) = self.agreement.check(f"nvals of {_described(x)}", (here,))
+        return x.nvals
+
+    def nbytes(self, x: Stored) -> int:
+        here = self.local.nbytes(_held(x))
+        if isinstance(x, MpiMatrix):
+            here += sum(0 if kept is None else kept.nbytes for kept in (x.block.rows, x.block.columns))
+        (total,) = self.agreement.check(f"nbytes of {_described(x)}", (here,))
+        return total
+
+    # Products
+
+    def mxv(
+        self, a: MpiMatrix, u: MpiVector, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> MpiVector:
+        return self._multiply("mxv", a, u, semiring, mask)
+
+    def vxm(
+        self, u: MpiVector, a: MpiMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> MpiVector:
+        return self._multiply("vxm", a, u, semiring, mask)
+
+    def _multiply(
+        self,
+        operation: str,
+        a: MpiMatrix,
+        u: MpiVector,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+    ) -> MpiVector:
+        with self._traced():
+            product = VectorProduct(self.engine, operation, a, semiring)
+            if product.plan.reads_values:
+                self._settle(u)
+            if self.deferral is not None and self.deferral.applies(product):
+                return self.deferral.run(product, u, mask, self.directions)
+            return product.run(u, mask, self.directions)
+
+    def mxm(
+        self, a: MpiMatrix, b: MpiMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> MpiMatrix:
+        with self._traced():
+            return MatrixProduct(self.engine, a, b, semiring).run(mask)
+
+    # Entry by entry: nothing is sent, as blocks of one shape are at one place
+
+    def ewise_add(self, x: Any, y: Any, op: TypedBinary) -> Any:
+        return self._merge(self.local.ewise_add, x, y, op)
+
+    def ewise_mult(self, x: Any, y: Any, op: TypedBinary) -> Any:
+        return self._merge(self.local.ewise_mult, x, y, op)
+
+    def _merge(self, merge: Callable[..., Storage], x: Any, y: Any, op: TypedBinary) -> Any:
+        self._settle(x, y)
+        if isinstance(x, MpiVector):
+            t = self._together(op, lambda: merge(x.structure, y.structure, op))
+            return MpiVector(x.size, op.result, t)
+        one, other = alike(self.local, x.block, y.block)
+        t = self._together(op, lambda: merge(one.storage, other.storage, op))
+        return MpiMatrix(x.shape, op.result, like(one, t))
+
+    def apply(self, x: Any, op: Applied) -> Any:
+        self._settle(x)
+        if isinstance(op, TypedUnary) and op.op.indexed:
+            values = self._values_by_place(x, op)
+            return self._rebuilt(x, slice(None), values, op.result, x.nvals)
+        t = self._together(op, lambda: self.local.apply(_held(x), op))
+        return _with(x, t, op.result, x.nvals)
+
+    def select(self, x: Any, op: Applied) -> Any:
+        self._settle(x)
+        if isinstance(op, TypedUnary) and op.op.indexed:
+            kept = self._values_by_place(x, op)
+            return self._rebuilt(x, kept, self.local.peek(_held(x))[-1][kept], x.dtype, None)
+        return _with(x, self._together(op, lambda: self.local.select(_held(x), op)), x.dtype, None)
+
+    def _values_by_place(self, x: Stored, op: TypedUnary) -> Array:
+        """What an operator that sees global indices makes of this rank's entries."""
+        *places, _ = self.mover.entries(x)
+        return self._together(
+            op, lambda: self.local.values_elsewhere(_held(x), op, tuple(places), x.shape)
+        )
+
+    def _rebuilt(self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None) -> Stored:
+        """Some of this rank's entries with new values."""
+        if isinstance(x, MpiVector):
+            places = self.local.peek(x.structure)[0][kept]
+            size = self.layout.count(x.size)
+            return MpiVector(x.size, dtype, self.local.build((places,), values, (size,), None), nvals)
+        rows, columns, _ = block_entries(self.local, x.block)
+        block = build_block(self.local, rows[kept], columns[kept], values, x.block.shape, None)
+        return MpiMatrix(x.shape, dtype, block, nvals=nvals)
+
+    def restrict(self, x: Any, mask: StructuralMask) -> Any:
+        self._settle(x)
+        if isinstance(x, MpiVector):
+            inside = StructuralMask(mask.storage.structure, mask.complemented)
+            return _with(x, self.local.restrict(x.structure, inside), x.dtype, None)
+        own, other = alike(self.local, x.block, mask.storage.block)
+        inside = StructuralMask(other.storage, mask.complemented)
+        return MpiMatrix(x.shape, x.dtype, like(own, self.local.restrict(own.storage, inside)))
+
+    def cast(self, x: Any, dtype: DType) -> Any:
+        self._settle(x)
+        t = _with(x, self.local.cast(_held(x), dtype), dtype, x.nvals)
+        if isinstance(x, MpiMatrix):
+            t.symmetric = x.symmetric
+        return t
+
+    # Fewer, other or more entries
+
+    def reduce(self, x: Stored, monoid: TypedMonoid) -> Scalar:
+        self._settle(x)
+        held = _held(x)
+        failure: Exception | None = None
+        total: Scalar | None = None
+        try:
+            if self.local.nvals(held):
+                total = self.local.reduce(held, monoid)
+        except Exception as error:
+            failure = error
+        self.agreement.check(f"reduce({monoid.monoid.name}, {_described(x)})", (), failure)
+        found = [t for t in self.layout.world.objects(total) if t is not None]
+        if not found:
+            return monoid.identity
+        result: Scalar = found[0]
+        for other in found[1:]:
+            result = monoid.op(result, other)
+        return result
+
+    def reduce_rows(self, a: MpiMatrix, monoid: TypedMonoid) -> MpiVector:
+        line = self.layout.rows(a.shape[0])
+        self.agreement.check(f"reduce_rows({monoid.monoid.name}, {_described(a)})")
+        failure: Exception | None = None
+        sums: Sums | None = None
+        block = None
+        try:
+            places, values = self.local.peek(self.local.reduce_rows(a.block.storage, monoid))
+            sums = Sums(places if a.block.rows is None else a.block.rows[places], values)
+        except Exception as error:
+            failure = error
+        try:
+            filler = np.zeros(1, monoid.domain)
+            block = self.engine.fold_along(line, sums, monoid, filler, monoid.domain)
+        except Failed:
+            pass
+        nvals = 0 if block is None else self.local.nvals(block)
+        (total,) = self.agreement.check("the end of reduce_rows", (nvals,), failure)
+        return MpiVector(a.shape[0], monoid.domain, block, total)
+
+    def extract(self, x: Any, indices: Indices) -> Any:
+        self._settle(x)
+        if all(axis is None for axis in indices):
+            return self.cast(x, x.dtype)
+        t = self.mover.extract(x, indices)
+        if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
+            t.symmetric = x.symmetric and indices[0] is indices[1]
+        return t
+
+    def place(self, x: Stored, indices: Indices, shape: Shape) -> Stored:
+        self._settle(x)
+        return self.mover.place(x, indices, shape)
+
+    def renumber(self, u: MpiVector, old: Array, size: int, *, values: bool) -> Stored:
+        self._settle(u)
+        with _out_of_range_without_rank():
+            return self.mover.renumber(u, old, size, values=values)
+
+    def relabel(
+        self, x: Stored, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Stored:
+        self._settle(x)
+        return self.mover.relabel(x, rename, shape, values=values)
+
+    def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:
+        self._settle(columns, values)
+        with _out_of_range_without_rank():
+            return self.mover.rowwise(columns, values, ncols)
+
+    def transpose(self, a: MpiMatrix) -> MpiMatrix:
+        if a.symmetric:
+            return MpiMatrix(a.shape, a.dtype, a.block, True, a.nvals, degrees=a.degrees)
+        return self.mover.transpose(a)
+
+    def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
+        return self.mover.kron(a, b, op)
+
+    # The write rule
+
+    def write(
+        self,
+        out: Any,
+        t: Any,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> Any:
+        if isinstance(out, MpiMatrix):
+            return self._write_matrix(out, t, mask, accum, replace, dtype)
+        if self.deferral is not None and self.deferral.takes_over(out, t, mask, accum):
+            self.deferral.write(out, t)
+            return out
+        self._settle(out, t)
+        inside = None if mask is None else StructuralMask(mask.storage.structure, mask.complemented)
+        held = out.structure
+        if accum is not None and not _is_built_in(accum):
+            held = self.local.cast(
+                held, dtype
+            )  # where another rank fails this one must not have written
+        out.structure = self._together(
+            accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
+        )
+        out.nvals = None
+        return out
+
+    def _write_matrix(
+        self,
+        out: MpiMatrix,
+        t: MpiMatrix,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> MpiMatrix:
+        blocks = [out.block, t.block] if mask is None else [out.block, t.block, mask.storage.block]
+        own, new, *rest = alike(self.local, *blocks)
+        inside = None if mask is None else StructuralMask(rest[0].storage, mask.complemented)
+        storage = self._together(
+            accum,
+            lambda: self.local.write(own.storage, new.storage, inside, accum, replace, dtype),
+        )
+        return MpiMatrix(out.shape, dtype, like(own, storage))
+
+    # What the others are told
+
+    def _together(self, op: Any, compute: Callable[[], Result]) -> Result:
+        """Local work; an operator of a user may fail on one rank, and then fails on all."""
+        if op is None or _is_built_in(op):
+            return compute()
+        failure: Exception | None = None
+        result: Any = None
+        try:
+            result = compute()
+        except Exception as error:
+            failure = error
+        self.agreement.check(f"an operation with {op.op.name}", (), failure)
+        return result  # type: ignore[no-any-return]
+
+    def _settle(self, *stored: Any) -> None:
+        """Find the values that a search has left for later."""
+        if self.deferral is not None:
+            for x in stored:
+                if isinstance(x, MpiVector) and x.awaited:
+                    self.deferral.settle(x)
+
+    @contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Tell the trace, if there is one, what is sent inside."""
+        trace = current_trace()
+        if trace is not None:
+            self.layout.world.traffic.take()
+        yield
+        if trace is not None:
+            trace.note(phases=self.layout.world.traffic.take(), rank=self.layout.rank)
+
+
+def _held(x: Stored) -> Storage:
+    return x.structure if isinstance(x, MpiVector) else x.block.storage
+
+
+def _with(x: Stored, storage: Storage, dtype: DType, nvals: int | None) -> Any:
+    """As x, with other storage of the same places or fewer."""
+    if isinstance(x, MpiVector):
+        return MpiVector(x.size, dtype, storage, nvals)
+    return MpiMatrix(x.shape, dtype, like(x.block, storage), nvals=nvals)
+
+
+def _is_built_in(op: Any) -> bool:
+    """Whether the operator is one of the catalogue, which never raise."""
+    return getattr(op.op.function, "__module__", "") == catalogue.__name__
+
+
+def _described(x: Stored) -> str:
+    kind = "vector" if isinstance(x, MpiVector) else "matrix"
+    return f"a {kind} of {prod(x.shape)} places"

@@ -1,0 +1,100 @@
+"""Blocks of matrices: rows and columns without entries take no memory where they are the most.
+
+A block of a large grid has many more rows than entries (n / R of the former, m / (R C) of the
+latter), so pointers for all of them would outgrow the graph. Such a block keeps its non-empty rows
+and columns only: doubly compressed.
+"""
+
+import ast
+
+import numpy as np
+
+from anypair.backends.base import Backend
+from anypair.backends.mpi.storage import Block
+from anypair.dtypes import Array
+from anypair.errors import DuplicateEntries
+from anypair.semiring import TypedBinary
+
+HYPERSPARSE = 2  # rows for each entry, from which only those with entries are kept
+
+
+def build_block(
+    local: Backend,
+    rows: Array,
+    columns: Array,
+    values: Array,
+    shape: tuple[int, int],
+    duplicates: TypedBinary | None,
+) -> Block:
+    """A block of these entries, numbered within the block."""
+    kept_rows, rows = _compressed(rows, shape[0])
+    kept_columns, columns = _compressed(columns, shape[1])
+    block = Block(None, shape, kept_rows, kept_columns)
+    try:
+        block.storage = local.build((rows, columns), values, block.kept_shape, duplicates)
+    except DuplicateEntries as at:
+        place = ast.literal_eval(str(at))
+        kept = zip((kept_rows, kept_columns), place, strict=True)
+        raise DuplicateEntries(str(tuple(x if k is None else int(k[x]) for k, x in kept))) from None
+    return block
+
+
+def _compressed(places: Array, size: int) -> tuple[Array | None, Array]:
+    """The numbers in use and where each place is among them, or None if most are in use."""
+    if size < HYPERSPARSE * max(len(places), 1):
+        return None, places
+    kept, at = np.unique(places, return_inverse=True)
+    return kept, at.astype(np.int64, copy=False)
+
+
+def block_entries(local: Backend, block: Block) -> tuple[Array, Array, Array]:
+    """The entries, numbered within the block."""
+    rows, columns, values = local.peek(block.storage)
+    if block.rows is not None:
+        rows = block.rows[rows]
+    if block.columns is not None:
+        columns = block.columns[columns]
+    return rows, columns, values
+
+
+def like(block: Block, storage: object) -> Block:
+    """A block with other storage of the same kept shape."""
+    return Block(storage, block.shape, block.rows, block.columns)
+
+
+def alike(local: Backend, *blocks: Block) -> list[Block]:
+    """The blocks, all with the same rows and columns kept."""
+    rows = _union([block.rows for block in blocks])
+    columns = _union([block.columns for block in blocks])
+    return [_keeping(local, block, rows, columns) for block in blocks]
+
+
+def whole(local: Backend, block: Block) -> Block:
+    """The block with all its rows and columns."""
+    return _keeping(local, block, None, None)
+
+
+def _union(kept: list[Array | None]) -> Array | None:
+    union = kept[0]
+    for other in kept[1:]:
+        if union is None or other is None:
+            return None
+        union = union if union is other else np.union1d(union, other)
+    return union
+
+
+def _keeping(local: Backend, block: Block, rows: Array | None, columns: Array | None) -> Block:
+    """The block with these rows and columns kept, which are those that it keeps now or more."""
+    moves = (_move(block.rows, rows), _move(block.columns, columns))
+    if all(move is None for move in moves):
+        return block
+    kept = Block(None, block.shape, rows, columns)
+    kept.storage = local.place(block.storage, moves, kept.kept_shape)
+    return kept
+
+
+def _move(own: Array | None, wanted: Array | None) -> Array | None:
+    """Where what is kept now goes among what is wanted; None if it stays."""
+    if own is None or own is wanted:
+        return None
+    return own if wanted is None else np.searchsorted(wanted, own)

@@ -1,0 +1,188 @@
+"""Vectors and matrices from entries: those that every rank has, or of which each has a slice."""
+
+import ast
+
+import numpy as np
+
+from anypair.backends.base import Backend, Shape
+from anypair.backends.mpi.agreement import Agreement, without_rank
+from anypair.backends.mpi.blocks import build_block
+from anypair.backends.mpi.exchange import ROUND, Exchange
+from anypair.backends.mpi.layout import Layout
+from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.dtypes import Array, DType
+from anypair.errors import DuplicateEntries
+from anypair.semiring import TypedBinary
+
+
+class Builder:
+    """Builds storage of this rank's part."""
+
+    def __init__(self, layout: Layout, local: Backend, agreement: Agreement) -> None:
+        self.layout = layout
+        self.local = local
+        self.agreement = agreement
+
+    def from_everywhere(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Stored:
+        """Of entries that all ranks have, the part of this one; nothing is sent."""
+        single = _single(values)
+        exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
+        exchange.keep(indices, None if single is not None else values)
+        checksum = sum(int(axis.sum()) for axis in indices)
+        call = (
+            f"build({shape}, {values.dtype}, {len(values)} entries, sum {checksum}, {_name(duplicates)})"
+        )
+        return self.finish(exchange, single, shape, values.dtype, duplicates, call)
+
+    def from_slices(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+        call: str,
+    ) -> Stored:
+        """Of entries that each rank has some of, the part of this one, in bounded rounds."""
+        self.agreement.check(f"{call}({shape}, {values.dtype}, {_name(duplicates)})")
+        single = self._common(values)
+        exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
+        for turn in range(exchange.rounds(len(values))):
+            some = slice(turn * ROUND, (turn + 1) * ROUND)
+            exchange.send(
+                tuple(axis[some] for axis in indices), None if single is not None else values[some]
+            )
+        return self.finish(exchange, single, shape, values.dtype, duplicates, f"the end of {call}")
+
+    def graph_from_slices(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+        everywhere: bool,
+    ) -> MpiMatrix:
+        """A graph of the ranks' slices of an edge list, or of one that all ranks have."""
+        call = (
+            f"build_graph({n}, {values.dtype}, {_name(duplicates)}, {symmetric=}, {self_loops=}, "
+            f"{everywhere=})"
+        )
+        self.agreement.check(call)
+        single = _single(values) if everywhere else self._common(values)
+        exchange = Exchange(self.layout, (n, n), None if single is not None else values.dtype)
+        turns = -(-len(values) // ROUND) if everywhere else exchange.rounds(len(values))
+        for turn in range(turns):
+            some = slice(turn * ROUND, (turn + 1) * ROUND)
+            places, kept = _edges(sources[some], targets[some], symmetric, self_loops)
+            part = None if single is not None else np.repeat(values[some], 2 if symmetric else 1)[kept]
+            (exchange.keep if everywhere else exchange.send)(places, part)
+        matrix = self.finish(exchange, single, (n, n), values.dtype, duplicates, f"the end of {call}")
+        assert isinstance(matrix, MpiMatrix)
+        matrix.symmetric = symmetric
+        return matrix
+
+    def finish(
+        self,
+        exchange: Exchange,
+        single: Array | None,
+        shape: Shape,
+        dtype: DType,
+        duplicates: TypedBinary | None,
+        call: str,
+    ) -> Stored:
+        """Storage of what has come; entries at one place are an error on all ranks if on one."""
+        failure: Exception | None = None
+        stored: Stored | None = None
+        nvals = 0
+        try:
+            indices, values = exchange.take()
+            if values is None:
+                assert single is not None
+                values = np.broadcast_to(single[0], len(indices[0]))
+            stored = self.part(indices, values, shape, dtype, duplicates)
+            held = stored.structure if isinstance(stored, MpiVector) else stored.block.storage
+            nvals = self.local.nvals(held)
+        except DuplicateEntries as at:
+            failure = DuplicateEntries(self._global_place(str(at), shape))
+        except Exception as error:
+            failure = error
+        try:
+            (total,) = self.agreement.check(call, (nvals,), failure)
+        except DuplicateEntries as error:
+            raise DuplicateEntries(without_rank(error)) from None
+        assert stored is not None
+        stored.nvals = total
+        return stored
+
+    def part(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        dtype: DType,
+        duplicates: TypedBinary | None,
+    ) -> Stored:
+        """Storage of these entries of this rank's part."""
+        own = self.layout.local_shape(shape)
+        if len(shape) == 1:
+            return MpiVector(shape[0], dtype, self.local.build(indices, values, own, duplicates))
+        rows, columns = indices
+        block = build_block(self.local, rows, columns, values, (own[0], own[1]), duplicates)
+        return MpiMatrix((shape[0], shape[1]), dtype, block)
+
+    def _global_place(self, text: str, shape: Shape) -> str:
+        """A place of this rank's part, as an error says it, by global numbers."""
+        place = ast.literal_eval(text)
+        if len(shape) == 1:
+            return str(place + self.layout.start(shape[0]))
+        lines = (self.layout.rows(shape[0]), self.layout.columns(shape[1]))
+        return str(
+            tuple(
+                int(line.side.to_global(np.array([x]))[0]) for line, x in zip(lines, place, strict=True)
+            )
+        )
+
+    def _common(self, values: Array) -> Array | None:
+        """The one value that all entries of all ranks have, if they are known to."""
+        single = _single(values)
+        given = self.layout.world.objects(
+            None if single is None else single.tobytes() if len(values) else b""
+        )
+        different = {each for each in given if each}
+        if None in given or len(different) > 1:
+            return None
+        return np.frombuffer(different.pop(), values.dtype) if different else single
+
+
+def _edges(
+    sources: Array, targets: Array, symmetric: bool, self_loops: bool
+) -> tuple[tuple[Array, ...], Array]:
+    """The places of these edges, each followed by its reverse if symmetric, and which were kept."""
+    if not symmetric:
+        kept = np.ones(len(sources), np.bool_) if self_loops else sources != targets
+        return (sources[kept], targets[kept]), kept
+    proper = sources != targets
+    kept = np.stack([proper | self_loops, proper], axis=1).ravel()
+    both = np.stack([sources, targets], axis=1).ravel()[kept]
+    reverse = np.stack([targets, sources], axis=1).ravel()[kept]
+    return (both, reverse), kept
+
+
+def _single(values: Array) -> Array | None:
+    """The value that stands for all, if the array says so by its stride."""
+    if values.strides == (0,) or not len(values):
+        return np.array(values[:1] if len(values) else [0], values.dtype)
+    return None
+
+
+def _name(op: TypedBinary | None) -> str:
+    return "no duplicates" if op is None else op.op.name

@@ -1,0 +1,128 @@
+"""Parents at the end: a search first finds out who is reached, and from where only when that is asked.
+
+With `parents = "final"` a product over `min_source` and its like sends no values: its result knows
+its places, and how to find its values. Vectors that such results are written into, as in
+`update(parents, frontier)`, wait for theirs too. When somebody looks at the values, each rank goes
+over its block once more, level by level but without a message, and one fold brings them all to
+their owners (Fu et al., Checconi and Petrini).
+"""
+
+from dataclasses import dataclass
+
+from anypair.backends.base import Storage, StructuralMask
+from anypair.backends.mpi.direction import Directions
+from anypair.backends.mpi.folding import Sums
+from anypair.backends.mpi.products import Engine, Found, VectorProduct
+from anypair.backends.mpi.storage import MpiVector
+from anypair.semiring import TypedBinary, any_pair, second
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A product whose values are still to be found: its operand and the places that this block reached.
+
+    `outside` is the vector that its mask kept it out of, when that one waited for so many searches.
+    """
+
+    product: VectorProduct
+    found: Found
+    outside: MpiVector | None
+    before: int
+
+
+class Deferral:
+    """Products that leave their values for later."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @staticmethod
+    def applies(product: VectorProduct) -> bool:
+        """Whether values are indices, which can be found again from the places alone."""
+        return product.plan.numbers_after
+
+    def run(
+        self,
+        product: VectorProduct,
+        u: MpiVector,
+        mask: StructuralMask | None,
+        directions: Directions,
+    ) -> MpiVector:
+        """The places of the product, with values that wait."""
+        reach = VectorProduct(
+            self.engine, product.operation, product.a, any_pair.typed(product.a.dtype, u.dtype)
+        )
+        reached = reach.run(u, mask, directions)
+        assert reach.found is not None
+        outside = mask.storage if mask is not None and mask.complemented else None
+        search = Search(product, reach.found, outside, 0 if outside is None else len(outside.awaited))
+        result = product.plan.result
+        structure = self.engine.local.cast(reached.structure, result)
+        return MpiVector(reached.size, result, structure, reached.nvals, [search])
+
+    @staticmethod
+    def takes_over(
+        out: MpiVector, t: MpiVector, mask: StructuralMask | None, accum: TypedBinary | None
+    ) -> bool:
+        """Whether t brings out places that are new to it: then out can wait for the values."""
+        if mask is not None or accum is None or accum.op.function is not second.function:
+            return False
+        if len(t.awaited) != 1 or t.dtype != out.dtype:
+            return False
+        (search,) = t.awaited
+        # All searches of a vector are folded at once, which is right only if no two reach one place.
+        return search.outside is out and search.before == len(out.awaited)
+
+    def write(self, out: MpiVector, t: MpiVector) -> None:
+        """Let out wait for the values of t."""
+        out.structure = self.engine.local.write(
+            out.structure, t.structure, None, second.typed(out.dtype, out.dtype), False, out.dtype
+        )
+        out.awaited += t.awaited
+        out.nvals = None
+
+    def settle(self, x: MpiVector) -> None:
+        """Find all values that x waits for: one fold for all searches of one matrix."""
+        groups: dict[tuple[int, bool, object], list[Search]] = {}
+        for search in x.awaited:
+            product = search.product
+            key = (id(product.a), product.by_columns, product.semiring)
+            groups.setdefault(key, []).append(search)
+        x.awaited = []
+        for searches in groups.values():
+            block = self._values(searches)
+            x.structure = self.engine.local.write(
+                x.structure, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
+            )
+
+    def _values(self, searches: list[Search]) -> Storage:
+        """This rank's block of the values of searches that reach different places."""
+        engine, product = self.engine, searches[0].product
+        engine.agreement.check(
+            f"values of {len(searches)} products over {product.semiring.semiring.name}"
+        )
+        failure: Exception | None = None
+        sums: Sums | None = None
+        total: Storage = None
+        try:
+            with engine.layout.world.traffic.phase("local"):
+                for search in searches:
+                    t = self._again(search)
+                    op = product.semiring.add.op
+                    total = t if total is None else engine.local.ewise_add(total, t, op)
+            sums = product.sums(Found(total, None, product.a.block))
+        except Exception as error:
+            failure = error
+        block = product.fold(sums, total)
+        engine.agreement.check("the end of values", (), failure)
+        return block
+
+    def _again(self, search: Search) -> Storage:
+        """The product once more, on this rank's block, for the places that it has reached."""
+        local = self.engine.by_direction.get("pull", self.engine.local)
+        product, found = search.product, search.found
+        mask = StructuralMask(found.storage, False)
+        semiring = product.plan.semiring
+        if product.by_columns:
+            return local.mxv(found.block.storage, found.operand, semiring, mask)
+        return local.vxm(found.operand, found.block.storage, semiring, mask)

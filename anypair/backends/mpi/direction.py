@@ -1,0 +1,110 @@
+"""Push or pull, chosen for all ranks at once from global counts."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anypair.backends.base import Backend, StructuralMask
+from anypair.backends.jit.direction import cheaper_direction
+from anypair.backends.mpi.layout import Line
+from anypair.backends.mpi.storage import MpiMatrix, MpiVector
+from anypair.dtypes import BOOL, Array
+from anypair.errors import UnknownOption
+from anypair.semiring import TypedSemiring, minimum, plus_pair, source
+
+if TYPE_CHECKING:
+    from anypair.backends.mpi.products import VectorProduct
+
+DIRECTIONS = ("auto", "push", "pull")
+SAMPLED = 1024  # entries of a block whose edges stand for all
+
+
+class Directions:
+    """Chooses, where the local backend lets itself be told."""
+
+    def __init__(self, wanted: str, local: Backend) -> None:
+        if wanted not in DIRECTIONS:
+            raise UnknownOption(f"backend 'mpi': direction={wanted!r} is none of {DIRECTIONS}")
+        self.wanted = wanted
+        self.local = local
+        self.is_told = "direction" in local.options
+
+    @property
+    def chooses(self) -> bool:
+        """Whether there is anything to choose."""
+        return self.is_told and self.wanted == "auto"
+
+    def prepare(self, product: "VectorProduct", call: str) -> None:
+        """Count, the first time that a matrix is multiplied this way, what choices are made by."""
+        if self.chooses and not {"symmetric", "rows", "columns"} & product.a.degrees.keys():
+            a, engine = product.a, product.engine
+            (a.nvals,) = engine.agreement.check(call, (engine.local.nvals(a.block.storage),))
+            for line in (product.expand_line, product.fold_line):
+                degrees_of(product, line)
+
+    def counts(
+        self, product: "VectorProduct", u: MpiVector, mask: StructuralMask | None
+    ) -> tuple[int, ...]:
+        """What this rank knows: edges that leave its entries of u, and places in its mask."""
+        if not self.chooses:
+            return (0, 0)
+        degrees, _ = degrees_of(product, product.expand_line)
+        inside = 0 if mask is None else self.local.nvals(mask.storage.structure)
+        nvals = self.local.nvals(u.structure)
+        if nvals == len(degrees):
+            return int(degrees.sum()), inside
+        places = self.local.peek(u.structure)[0]
+        step = nvals // SAMPLED + 1
+        return int(degrees[places[::step]].sum()) * step, inside
+
+    def choose(self, product: "VectorProduct", sums: list[int], mask: StructuralMask | None) -> str:
+        """The direction for all ranks."""
+        if not self.chooses:
+            return self.wanted if self.is_told else "auto"
+        edges, inside = sums
+        _, rows = degrees_of(product, product.fold_line)
+        wanted = rows
+        if mask is not None:
+            wanted = max(rows - inside, 0) if mask.complemented else min(rows, inside)
+        nvals = product.a.nvals
+        assert nvals is not None
+        return cheaper_direction(edges, wanted, nvals, rows, first_hit=_first_hit(product.semiring))
+
+
+def _first_hit(semiring: TypedSemiring) -> bool:
+    """Whether a pull stops at the first entry that it finds."""
+    smallest = semiring.add.op.op.function is minimum.function
+    return semiring.add.takes_any or (smallest and semiring.multiply.op.function is source.function)
+
+
+def degrees_of(product: "VectorProduct", line: Line) -> tuple[Array, int]:
+    """How many entries each place of this rank's vector block has in the matrix, and how many have any.
+
+    Counted once for a matrix, along a line of the grid.
+    """
+    a = product.a
+    name = "symmetric" if a.symmetric else line.name
+    if name not in a.degrees:
+        here = _degrees_here(product.engine.local, a, line)
+        starts = line.side.starts
+        parts = [here[b:e] for b, e in pairwise(starts)]
+        received = line.group.alltoall([part.view(np.uint8) for part in parts])
+        degrees = np.sum([part.view(np.int64) for part in received], axis=0)
+        counted = np.array([np.count_nonzero(degrees)], np.int64)
+        a.degrees[name] = degrees, int(product.engine.layout.world.start_sum(counted)()[0])
+    return a.degrees[name]
+
+
+def _degrees_here(local: Backend, a: MpiMatrix, line: Line) -> Array:
+    """How many entries of this rank's block each place along a line has."""
+    block = a.block
+    by_rows = line.name == "rows"
+    kept = block.rows if by_rows else block.columns
+    counting = plus_pair.typed(a.dtype, BOOL)
+    ones = local.build_full(block.kept_shape[1 if by_rows else 0], np.ones(1, np.bool_))
+    multiply = local.mxv if by_rows else lambda x, y, *rest: local.vxm(y, x, *rest)
+    places, counts = local.peek(multiply(block.storage, ones, counting, None))
+    here = np.zeros(line.side.size, np.int64)
+    here[places if kept is None else kept[places]] = counts
+    return here

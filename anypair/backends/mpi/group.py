@@ -1,0 +1,51 @@
+"""What the grid needs of a set of ranks: a handful of exchanges of bytes.
+
+`communicator.py` does them with MPI; the tests have a second implementation with threads.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from anypair.backends.mpi.traffic import Traffic
+from anypair.dtypes import Array
+
+
+class Group(ABC):
+    """Some ranks, of which this process is one. All members make the same calls in the same order."""
+
+    size: int
+    rank: int
+    traffic: Traffic
+
+    @abstractmethod
+    def allgather(self, message: Array) -> list[Array]:
+        """The message (uint8) of every member."""
+
+    @abstractmethod
+    def alltoall(self, messages: Sequence[Array]) -> list[Array]:
+        """messages[p] goes to member p; what comes back is from each."""
+
+    @abstractmethod
+    def shift(self, message: Array | None, to: int | None, source: int | None) -> Array | None:
+        """Send to one member and receive from another, each if there is one."""
+
+    @abstractmethod
+    def broadcast(self, message: Array | None, root: int) -> Array:
+        """The message of the root."""
+
+    @abstractmethod
+    def start_sum(self, numbers: Array) -> Callable[[], Array]:
+        """Begin to add up int64 numbers over all members; what comes back waits for the sums."""
+
+    @abstractmethod
+    def objects(self, value: Any) -> list[Any]:
+        """A Python object of every member."""
+
+    @abstractmethod
+    def split(self, colour: int, key: int) -> Self:
+        """The members with the same colour, in the order of their keys."""
+
+    @abstractmethod
+    def ranks_here(self) -> int:
+        """How many members run on this machine."""

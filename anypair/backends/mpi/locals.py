@@ -1,0 +1,27 @@
+"""The backend that each rank runs on its block."""
+
+import os
+from typing import Any
+
+from anypair.backends.base import Backend
+from anypair.backends.registry import BACKENDS, load
+from anypair.errors import UnknownOption
+from anypair.machine import available_cores
+
+
+def threads_for_each(ranks_here: int) -> int:
+    """The ranks of a machine share its cores, unless they were bound to some already."""
+    return max(1, min(available_cores(), (os.cpu_count() or 1) // ranks_here))
+
+
+def load_local(name: str, threads: int) -> dict[str, Backend]:
+    """The local backend as it is, and made to push and to pull if it lets itself be told."""
+    if not isinstance(name, str) or name not in BACKENDS or name == "mpi":
+        others = ", ".join(other for other in BACKENDS if other != "mpi")
+        raise UnknownOption(f"backend 'mpi': local={name!r} is none of {others}")
+    available = load(name).options
+    options: dict[str, Any] = {"threads": threads} if "threads" in available else {}
+    found = {"auto": load(name, options)}
+    for direction in ("push", "pull") if "direction" in available else ():
+        found[direction] = load(name, {**options, "direction": direction})
+    return found

@@ -1,0 +1,131 @@
+"""A part of a vector as a message: where its entries are, as a list or as a bitmap, and their values.
+
+A part with entries at more than one place in sixteen travels as a bitmap, others as a list in
+variable-length bytes (Ueno and Suzumura's rule). Each message says which it is, so that ranks need
+not agree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anypair.backends.mpi.codec import decode_places, encode_places, mark, positions
+from anypair.dtypes import Array, DType
+
+DENSE = 16  # a bitmap, where there is more than one entry for so many places
+MODES = ("auto", "bitmap", "list")
+LIST, BITMAP, FAILED = 0, 1, -1
+HEADER = 32
+
+
+@dataclass(frozen=True)
+class Form:
+    """How places are written: `auto` chooses by density; `lanes` is the layout of lists."""
+
+    mode: str = "auto"
+    lanes: int = 1
+
+    def is_bitmap(self, count: int, size: int) -> bool:
+        """Whether so many places of so many are sent as a bitmap."""
+        return count * DENSE > size if self.mode == "auto" else self.mode == "bitmap"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a message says: `count` places, in the form of its kind, and their values or none."""
+
+    kind: int
+    count: int
+    fresh: bool
+    data: Array
+    values: Array
+
+    @property
+    def failed(self) -> bool:
+        return self.kind == FAILED
+
+
+def list_message(
+    places: Array, size: int, values: Array | None, form: Form, *, fresh: bool = False
+) -> Array:
+    """A message of places that rise, below `size`, with a value for each or none."""
+    if form.is_bitmap(len(places), size):
+        words = np.zeros(-(-size // 64), np.uint64)
+        mark(places, words, 0)
+        return bitmap_message(words, len(places), values, fresh=fresh)
+    return _message(LIST, len(places), fresh, encode_places(places, form.lanes), values)
+
+
+def bitmap_message(words: Array, count: int, values: Array | None, *, fresh: bool = False) -> Array:
+    """A message of the `count` places whose bits are set."""
+    return _message(BITMAP, count, fresh, words.view(np.uint8), values)
+
+
+def failure_message() -> Array:
+    """What a rank sends when it has nothing to send because it failed."""
+    return _message(FAILED, 0, False, np.empty(0, np.uint8), None)
+
+
+def _message(kind: int, count: int, fresh: bool, data: Array, values: Array | None) -> Array:
+    raw = np.empty(0, np.uint8) if values is None else np.ascontiguousarray(values).view(np.uint8)
+    middle = HEADER + _padded(len(data))
+    message = np.empty(middle + _padded(len(raw)), np.uint8)
+    message[:HEADER].view(np.int64)[:] = (kind, count, fresh, len(data))
+    message[HEADER : HEADER + len(data)] = data
+    message[middle : middle + len(raw)] = raw
+    return message
+
+
+def _padded(length: int) -> int:
+    """Whole words, so that what follows is aligned wherever messages are put side by side."""
+    return -(-length // 8) * 8
+
+
+def read(message: Array, dtype: DType | None) -> Part:
+    """A message taken apart; its values, if it has any, are of `dtype`."""
+    kind, count, fresh, length = message[:HEADER].view(np.int64).tolist()
+    data = message[HEADER : HEADER + length]
+    values = np.empty(0, np.uint8)
+    if dtype is not None and kind != FAILED:
+        begin = HEADER + _padded(length)
+        values = message[begin : begin + count * dtype.itemsize].view(dtype)
+    return Part(kind, count, bool(fresh), data, values)
+
+
+def places_of(part: Part, out: Array, offset: int, form: Form) -> None:
+    """Fill `out` with the places of a part, each moved by `offset`."""
+    if part.kind == BITMAP:
+        positions(part.data.view(np.uint64), out, offset)
+    else:
+        decode_places(part.data, out, offset, form.lanes)
+
+
+def as_list(parts: Sequence[Part], starts: Sequence[int], form: Form, dtype: DType) -> Array:
+    """The places of all parts, one after the other, part p moved to starts[p]."""
+    out = np.empty(sum(part.count for part in parts), dtype)
+    at = 0
+    for part, start in zip(parts, starts, strict=False):
+        places_of(part, out[at : at + part.count], start, form)
+        at += part.count
+    return out
+
+
+def into_words(part: Part, words: Array, form: Form) -> None:
+    """Set the bits of a part's places in words of its own."""
+    if part.kind == BITMAP:
+        words |= part.data.view(np.uint64)
+    else:
+        places = np.empty(part.count, np.int64)
+        places_of(part, places, 0, form)
+        mark(places, words, 0)
+
+
+def joined(parts: Sequence[Part], starts: Sequence[int], form: Form) -> Array | None:
+    """The bitmap of all parts side by side, if that is worth while: one is a bitmap, all are aligned."""
+    if all(part.kind == LIST for part in parts) or any(start % 64 for start in starts[: len(parts)]):
+        return None
+    words = np.zeros(-(-starts[len(parts)] // 64), np.uint64)
+    for part, start, end in zip(parts, starts, starts[1:], strict=False):
+        into_words(part, words[start >> 6 : -(-end // 64)], form)
+    return words

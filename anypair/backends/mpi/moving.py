@@ -1,0 +1,184 @@
+"""Operations that give entries other places: they travel to the owners of those."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from anypair.backends.base import Indices, Shape
+from anypair.backends.mpi.blocks import block_entries
+from anypair.backends.mpi.building import Builder
+from anypair.backends.mpi.packing import pack, unpacked
+from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.backends.scipy.ordering import expand
+from anypair.dtypes import INT64, Array, DType
+from anypair.errors import IndexOutOfRange
+from anypair.semiring import TypedBinary
+
+
+class Mover:
+    """Moves entries between ranks."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.layout = builder.layout
+        self.local = builder.local
+
+    def entries(self, x: Stored) -> tuple[Array, ...]:
+        """This rank's entries, by global numbers; the values are only to be read."""
+        if isinstance(x, MpiVector):
+            places, values = self.local.peek(x.structure)
+            return places.astype(np.int64) + self.layout.start(x.size), values
+        rows, columns, values = block_entries(self.local, x.block)
+        lines = self.layout.rows(x.shape[0]), self.layout.columns(x.shape[1])
+        return (
+            lines[0].side.to_global(rows.astype(np.int64, copy=False)),
+            lines[1].side.to_global(columns.astype(np.int64, copy=False)),
+            values,
+        )
+
+    def gathered(self, x: Stored) -> tuple[Array, ...]:
+        """All entries, on every rank, sorted."""
+        *indices, values = self.entries(x)
+        message = pack((*indices, values))
+        dtypes = [*(INT64 for _ in indices), values.dtype]
+        parts = [unpacked(each, dtypes) for each in self.layout.world.allgather(message)]
+        columns = [np.concatenate([part[c] for part in parts]) for c in range(len(dtypes))]
+        if len(indices) == 2 and self.layout.world.size > 1:
+            order = np.lexsort((columns[1], columns[0]))
+            columns = [column[order] for column in columns]
+        return tuple(columns)
+
+    def moved(self, indices: tuple[Array, ...], values: Array, shape: Shape, call: str) -> Stored:
+        """Storage of entries that this rank has, and others have, at new places."""
+        return self.builder.from_slices(indices, values, shape, None, call)
+
+    def transpose(self, a: MpiMatrix) -> MpiMatrix:
+        rows, columns, values = self.entries(a)
+        t = self.moved((columns, rows), values, a.shape[::-1], "transpose")
+        assert isinstance(t, MpiMatrix)
+        return t
+
+    def place(self, x: Stored, indices: Indices, shape: Shape) -> Stored:
+        *own, values = self.entries(x)
+        moved = tuple(
+            old if target is None else target[old] for old, target in zip(own, indices, strict=True)
+        )
+        return self.moved(moved, values, shape, "place")
+
+    def renumber(self, u: MpiVector, old: Array, size: int, *, values: bool) -> Stored:
+        places, numbers = self.entries(u)
+        if values:
+            self._agree_on_numbers(f"renumber({u.size}, {size})", places, numbers, len(old))
+            numbers = old[numbers].astype(numbers.dtype)
+        return self.moved((old[places].astype(np.int64),), numbers, (size,), "renumber")
+
+    def _agree_on_numbers(self, call: str, places: Array, numbers: Array, bound: int) -> None:
+        """Raise, on all ranks, if a rank has a number that is not below `bound`."""
+        wrong = np.flatnonzero((numbers < 0) | (numbers >= bound))
+        failure = None
+        if len(wrong):
+            failure = IndexOutOfRange(f"{numbers[wrong[0]]} at {places[wrong[0]]}")
+        self.builder.agreement.check(call, (), failure)
+
+    def relabel(
+        self, x: Stored, rename: Callable[[Array], Array], shape: Shape, *, values: bool
+    ) -> Stored:
+        *indices, numbers = self.entries(x)
+        if values:
+            numbers = rename(numbers).astype(numbers.dtype)
+        t = self.moved(tuple(rename(axis) for axis in indices), numbers, shape, "relabel")
+        if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
+            t.symmetric = x.symmetric
+        return t
+
+    def extract(self, x: Stored, indices: Indices) -> Stored:
+        if isinstance(x, MpiVector):
+            (wanted,) = indices
+            assert wanted is not None
+            return self._extract_vector(x, wanted)
+        rows, columns, values = self.entries(x)
+        shape = tuple(n if w is None else len(w) for n, w in zip(x.shape, indices, strict=True))
+        if indices[0] is not None:
+            rows, origin = _taken(rows, indices[0])
+            columns, values = columns[origin], values[origin]
+        if indices[1] is not None:
+            columns, origin = _taken(columns, indices[1])
+            rows, values = rows[origin], values[origin]
+        return self.moved((rows, columns), values, shape, "extract")
+
+    def _extract_vector(self, x: MpiVector, wanted: Array) -> MpiVector:
+        """This rank asks the owners for the entries that its block of the result is made of."""
+        layout, world = self.layout, self.layout.world
+        self.builder.agreement.check(
+            f"extract({x.size}, {len(wanted)} indices, sum {int(wanted.sum())})"
+        )
+        begin, count = layout.start(len(wanted)), layout.count(len(wanted))
+        mine = wanted[begin : begin + count]
+        owners = layout.grid.owner(x.shape, (mine,))
+        order = np.argsort(owners, kind="stable")
+        bounds = np.searchsorted(owners[order], np.arange(world.size + 1))
+        length = layout.grid.blocks(x.size).length
+        asked = [pack(((mine[order[b:e]] % length).astype(np.int64),)) for b, e in pairwise(bounds)]
+        replies = []
+        for request in world.alltoall(asked):
+            found = self.local.extract(x.structure, (unpacked(request, [INT64])[0],))
+            replies.append(pack(self.local.entries(found)))
+        places, values = [], []
+        for answered, begin in zip(world.alltoall(replies), bounds, strict=False):
+            at, numbers = unpacked(answered, [INT64, x.dtype])
+            places.append(order[begin + at])
+            values.append(numbers)
+        part = self.local.build((np.concatenate(places),), np.concatenate(values), (count,), None)
+        return MpiVector(len(wanted), x.dtype, part)
+
+    def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:
+        places, targets = self.entries(columns)
+        self._agree_on_numbers(f"rowwise({columns.size}, {ncols})", places, targets, ncols)
+        numbers = self.local.peek(values.structure)[-1]
+        return self.moved((places, targets.astype(np.int64)), numbers, (columns.size, ncols), "rowwise")
+
+    def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
+        """Each rank's part of b visits all ranks, where it meets their parts of a."""
+        layout, world = self.layout, self.layout.world
+        shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        self.builder.agreement.check(f"kron({op.op.name}, {a.shape}, {b.shape})")
+        a_rows, a_columns, x = self.entries(a)
+        mine = pack(self.entries(b))
+        dtypes: list[DType] = [INT64, INT64, b.dtype]
+        failure: Exception | None = None
+        found: list[tuple[Array, ...]] = []
+        for visitor in range(world.size):
+            message = world.broadcast(mine if visitor == layout.rank else None, visitor)
+            rows, columns, y = unpacked(message, dtypes)
+            try:
+                values = self._products(np.repeat(x, len(y)), np.tile(y, len(x)), op)
+            except Exception as error:
+                failure, values = error, np.empty(0, op.result)
+                rows = columns = rows[:0]
+            if failure is None:
+                found.append(
+                    (
+                        np.add.outer(a_rows * b.shape[0], rows).ravel(),
+                        np.add.outer(a_columns * b.shape[1], columns).ravel(),
+                        values,
+                    )
+                )
+        self.builder.agreement.check("kron of blocks", (), failure)
+        new = [np.concatenate([part[c] for part in found]) for c in range(3)]
+        return self.moved((new[0], new[1]), new[2], shape, "the end of kron")
+
+    def _products(self, x: Array, y: Array, op: TypedBinary) -> Array:
+        """op of two lists of values, by the local backend."""
+        places = (np.arange(len(x)),)
+        left, right = (self.local.build(places, v, (len(x),), None) for v in (x, y))
+        return self.local.entries(self.local.ewise_mult(left, right, op))[-1]
+
+
+def _taken(old: Array, wanted: Array) -> tuple[Array, Array]:
+    """All new numbers of old ones, as places in the list of those wanted, and where each came from."""
+    order = np.argsort(wanted, kind="stable")
+    starts = np.searchsorted(wanted, old, "left", sorter=order)
+    ends = np.searchsorted(wanted, old, "right", sorter=order)
+    positions, origin = expand(starts, ends - starts)
+    return order[positions], origin

@@ -1,0 +1,97 @@
+"""Operators that see indices, on blocks whose local numbers are not the global ones.
+
+Global numbers rise with local ones, so the smallest local number is the smallest global one:
+`min_source` and its like run on local numbers, first-hit stop included, and their sums are
+translated afterwards. Other operators that use only the index get it as a value. What remains is
+compiled with the translation inside.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numba
+import numpy as np
+
+from anypair.backends.base import Backend
+from anypair.backends.grid import Side
+from anypair.backends.scipy.evaluation import binary
+from anypair.dtypes import INT64, Array, DType
+from anypair.semiring import (
+    BinaryOp,
+    Semiring,
+    TypedBinary,
+    TypedSemiring,
+    any_monoid,
+    land,
+    lor,
+    max_monoid,
+    maximum,
+    min_monoid,
+    minimum,
+    second,
+    source,
+)
+
+ORDERED = (min_monoid, max_monoid, any_monoid)
+IDEMPOTENT = {op.function for op in (minimum, maximum, lor, land)}
+COMPILING = {"jit", "suitesparse", "cuda"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a semiring runs on a block: what the local backend computes, and what has to travel."""
+
+    semiring: TypedSemiring
+    reads_values: bool  # whether the vector's values have to be there
+    numbers_after: bool  # whether sums are local numbers, to be translated
+    numbers_before: TypedBinary | None  # what makes values of the vector's global numbers
+    needs_whole_block: bool
+    constant: Any  # the one value that every sum has, or None
+
+    @property
+    def result(self) -> DType:
+        return self.semiring.result
+
+
+def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
+    """The plan for a semiring whose products are summed over the places of a side."""
+    op, add = semiring.multiply.op, semiring.add
+    if not op.positional:
+        constant = None
+        if not (op.reads_left or op.reads_right) and (add.takes_any or add.op.op.function in IDEMPOTENT):
+            constant = semiring.multiply(0, 0)
+        return Plan(semiring, op.reads_right, False, None, False, constant)
+    wide = semiring.multiply.result == add.domain == INT64
+    if op.function is source.function and add.monoid in ORDERED and wide:
+        return Plan(semiring, False, True, None, False, None)
+    if not (op.reads_left or op.reads_right):
+        given = Semiring(add.monoid, second).typed(semiring.multiply.left, semiring.multiply.result)
+        return Plan(given, False, False, semiring.multiply, False, None)
+    translated = _translated(op, _formula(side), local.name in COMPILING)
+    typed = semiring.multiply
+    multiply = TypedBinary(translated, typed.left, typed.right, typed.computed, typed.result)
+    return Plan(TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None)
+
+
+def numbers_as_values(op: TypedBinary, numbers: Array) -> Array:
+    """What a positional operator that reads nothing else gives for these indices."""
+    unread = np.broadcast_to(np.int8(0), len(numbers))
+    return binary(op, unread, unread, numbers.astype(np.int64, copy=False))
+
+
+def _formula(side: Side) -> tuple[int, int, int]:
+    return side.blocks.length, side.step, side.first
+
+
+@lru_cache(maxsize=256)
+def _translated(op: BinaryOp, formula: tuple[int, int, int], compiled: bool) -> BinaryOp:
+    """The operator for local indices."""
+    function: Callable[..., Any] = numba.njit(op.function) if compiled else op.function
+    length, step, first = formula
+
+    def translated(x: Any, y: Any, k: Any) -> Any:
+        return function(x, y, (k // length * step + first) * length + k % length)
+
+    return BinaryOp(op.name, translated, op.rule, positional=True)

@@ -1,0 +1,175 @@
+"""Masked products of a vector and a matrix: expand, multiply each block, fold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anypair.backends.base import Backend, Storage, StructuralMask
+from anypair.backends.mpi.agreement import Agreement
+from anypair.backends.mpi.blocks import whole
+from anypair.backends.mpi.direction import Directions
+from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing
+from anypair.backends.mpi.folding import Failed, Fold, Sums
+from anypair.backends.mpi.layout import Layout, Line
+from anypair.backends.mpi.masks import mask_of_line
+from anypair.backends.mpi.messages import Form
+from anypair.backends.mpi.numbering import numbers_as_values, plan_for
+from anypair.backends.mpi.packing import index_dtype
+from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector
+from anypair.dtypes import Array, DType
+from anypair.semiring import TypedMonoid, TypedSemiring
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """What products need of the backend."""
+
+    layout: Layout
+    local: Backend
+    by_direction: Mapping[str, Backend]  # the local backend, made to push or to pull
+    agreement: Agreement
+    form: Form
+    fold: str
+
+    def fold_along(
+        self, line: Line, sums: Sums | None, monoid: TypedMonoid, filler: Array, sent: DType | None
+    ) -> Storage:
+        """This rank's block of sums along a line; None stands for a rank that failed."""
+        fold = Fold(self.local, line, monoid, filler, sent, Form("auto", self.form.lanes))
+        return fold.run(self.fold, sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What this rank's block gave: sums by place along the fold line, and what they were made of."""
+
+    storage: Storage
+    operand: Storage
+    block: Block
+
+
+class VectorProduct:
+    """t(i) = sum over k of multiply(a(i, k), u(k)), or of a's transpose, for one call."""
+
+    def __init__(self, engine: Engine, operation: str, a: MpiMatrix, semiring: TypedSemiring) -> None:
+        self.engine = engine
+        self.operation = operation
+        self.a = a
+        self.semiring = semiring
+        rows, columns = engine.layout.rows(a.shape[0]), engine.layout.columns(a.shape[1])
+        self.by_columns = operation == "mxv"
+        if a.symmetric:
+            # Either side will do: the shorter line is the one along which values are folded.
+            self.by_columns = rows.group.size <= columns.group.size
+        self.expand_line, self.fold_line = (columns, rows) if self.by_columns else (rows, columns)
+        self.plan = plan_for(engine.local, semiring, self.expand_line.side)
+        self.found: Found | None = None
+
+    def run(self, u: MpiVector, mask: StructuralMask | None, directions: Directions) -> MpiVector:
+        """The product, inside the mask."""
+        engine, line = self.engine, self.expand_line
+        failure: Exception | None = None
+        call = self._call(u, mask)
+        directions.prepare(self, call)
+        opened = engine.agreement.start(call, directions.counts(self, u, mask))
+        message = outgoing(
+            engine.local, u, engine.layout.count(u.size), engine.form,
+            with_values=self.plan.reads_values,
+        )  # fmt: skip
+        direction = directions.choose(self, opened(), mask)
+        expanded = expand(line, u, message, engine.form, with_values=self.plan.reads_values)
+        inside = self._mask(mask)
+        sums: Sums | None = None
+        try:
+            self.found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
+            sums = self.sums(self.found)
+        except Exception as error:
+            failure = error
+        block = self.fold(sums, None if self.found is None else self.found.storage)
+        nvals = 0 if block is None else engine.local.nvals(block)
+        (total,) = engine.agreement.check(f"the end of {self.operation}", (nvals,), failure)
+        return MpiVector(self.size, self.plan.result, block, total)
+
+    @property
+    def size(self) -> int:
+        """How long the result is."""
+        return self.fold_line.side.blocks.size
+
+    @property
+    def _kept(self) -> tuple[Array | None, Array | None]:
+        """What the block has kept along the expand line and along the fold line."""
+        block = self.a.block
+        sides = (block.columns, block.rows) if self.by_columns else (block.rows, block.columns)
+        return (None, None) if self.plan.needs_whole_block else sides
+
+    def _mask(self, mask: StructuralMask | None) -> StructuralMask | None:
+        if mask is None:
+            return None
+        return mask_of_line(
+            self.engine.local, mask, self.fold_line, self._kept[1], Form("auto", self.engine.form.lanes)
+        )
+
+    def multiply(
+        self, expanded: Expanded, dtype: DType, mask: StructuralMask | None, local: Backend
+    ) -> Found:
+        """This rank's block times the expanded vector."""
+        engine, plan = self.engine, self.plan
+        with engine.layout.world.traffic.phase("local"):
+            block = whole(engine.local, self.a.block) if plan.needs_whole_block else self.a.block
+            if plan.numbers_before is not None:
+                numbers = self.expand_line.side.to_global(expanded.listed().astype(np.int64))
+                values = numbers_as_values(plan.numbers_before, numbers)
+                expanded = replace(expanded, values=values)
+            kept, _ = self._kept
+            vector = operand(engine.local, expanded, np.zeros(1, dtype), kept)
+            if self.by_columns:
+                storage = local.mxv(block.storage, vector, plan.semiring, mask)
+            else:
+                storage = local.vxm(vector, block.storage, plan.semiring, mask)
+            return Found(storage, vector, block)
+
+    def sums(self, found: Found) -> Sums | None:
+        """What was found as lists with global values; None if it is this rank's result as it is."""
+        expand_kept, fold_kept = self._kept
+        if self._stays_as_it_is:
+            return None
+        places, values = self.engine.local.peek(found.storage)
+        if fold_kept is not None:
+            places = fold_kept[places]
+        if self.plan.numbers_after:
+            values = values if expand_kept is None else expand_kept[values]
+            values = self.expand_line.side.to_global(values)
+        return Sums(places, None if self.plan.constant is not None else values)
+
+    @property
+    def _stays_as_it_is(self) -> bool:
+        """Whether the local result is this rank's block of the result."""
+        expand_kept, fold_kept = self._kept
+        translated = self.plan.numbers_after and not (
+            self.expand_line.side.is_global and expand_kept is None
+        )
+        return self.fold_line.group.size == 1 and fold_kept is None and not translated
+
+    def fold(self, sums: Sums | None, storage: Storage | None) -> Storage | None:
+        """This rank's block of the result; None if this rank or another of the line has failed."""
+        if self._stays_as_it_is:
+            return storage
+        plan, result = self.plan, self.plan.result
+        sent: DType | None = result
+        if plan.constant is not None:
+            sent = None
+        elif plan.numbers_after:
+            sent = index_dtype(self.expand_line.side.blocks.size)
+        filler = np.array([0 if plan.constant is None else plan.constant]).astype(result)
+        try:
+            return self.engine.fold_along(self.fold_line, sums, plan.semiring.add, filler, sent)
+        except Failed:
+            return None
+
+    def _call(self, u: MpiVector, mask: StructuralMask | None) -> str:
+        how = "" if mask is None else ", mask" if not mask.complemented else ", complemented mask"
+        return (
+            f"{self.operation}({self.semiring.semiring.name}, {self.a.dtype} {self.a.shape}, "
+            f"{u.dtype} of {u.size}{how})"
+        )

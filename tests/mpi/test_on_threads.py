@@ -1,0 +1,310 @@
+"""The logic of the grid on ranks that are threads: searches in all ways, every operation, failures."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anypair
+from anypair import Matrix, Semiring, Vector, binary_op
+from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.errors import DistributedError, DuplicateEntries, OperatorError, UnknownOption
+from anypair.graph500 import kronecker_edges
+from anypair.semiring import min_monoid, min_source, plus, plus_times
+from tests.conformance.cases import CASES, Case
+from tests.mpi.threaded import ThreadGroup, run_ranks
+from tests.support.compare import assert_entries, entries
+
+pytest.importorskip("mpi4py")
+
+from anypair.backends.mpi import MpiBackend, phase_table, phases_of
+
+GRIDS = [(r, c) for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
+FOLDS, MODES, PARENTS = ("alltoall", "scan", "wave"), ("auto", "bitmap", "list"), ("online", "final")
+SCALE = 7
+SOURCES, TARGETS = kronecker_edges(SCALE, edgefactor=6)
+ROOT = int(SOURCES[0])
+
+
+def graph_on(backend: Any, symmetric: bool) -> Matrix:
+    return Matrix.from_edges(SOURCES, TARGETS, n=1 << SCALE, symmetric=symmetric, backend=backend)
+
+
+EXPECTED = {
+    symmetric: bfs_parents(graph_on("reference", symmetric), ROOT).to_dict()
+    for symmetric in (True, False)
+}
+
+
+def on(world: ThreadGroup, **options: Any) -> MpiBackend:
+    return MpiBackend(**{"local": "scipy", "threads": 1, **options}, world=world)
+
+
+@pytest.mark.parametrize("local", ["scipy", "suitesparse", "jit"])
+@pytest.mark.parametrize(("rows", "columns"), GRIDS)
+def test_parents_are_those_of_the_reference(rows: int, columns: int, local: str) -> None:
+    """Every grid of 1 to 6 ranks, each fold, each way to expand, parents on the way and at the end."""
+
+    def search(world: ThreadGroup) -> None:
+        for fold, expand, parents in product(FOLDS, MODES, PARENTS):
+            backend = on(
+                world, grid=f"{rows}x{columns}", local=local, fold=fold, expand=expand, parents=parents
+            )
+            for symmetric, tree in EXPECTED.items():
+                assert bfs_parents(graph_on(backend, symmetric), ROOT).to_dict() == tree
+
+    run_ranks(rows * columns, search)
+
+
+@pytest.mark.parametrize("direction", ["push", "pull", "auto"])
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_directions_layouts_and_uneven_blocks(direction: str, lanes: int) -> None:
+    def search(world: ThreadGroup) -> None:
+        for unit in (1, 3, 64):
+            backend = on(world, local="jit", unit=unit, direction=direction, lanes=lanes, grid="2x2")
+            for symmetric, tree in EXPECTED.items():
+                assert bfs_parents(graph_on(backend, symmetric), ROOT).to_dict() == tree
+
+    run_ranks(4, search)
+
+
+@pytest.mark.parametrize("grid", ["1x1", "2x2", "1x3", "3x1", "3x2"])
+@pytest.mark.parametrize("operation", CASES)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None:
+    case: Case = data.draw(CASES[operation])
+    fold = data.draw(st.sampled_from(FOLDS))
+    expected = case.run("reference")
+    rows, columns = map(int, grid.split("x"))
+
+    def run(world: ThreadGroup) -> Any:
+        result = case.run(on(world, grid=grid, unit=1, fold=fold))  # type: ignore[arg-type]
+        assert result.dtype == expected.dtype
+        assert result.shape == expected.shape
+        assert result.nvals == expected.nvals
+        return entries(result)
+
+    rounding = 1e-5 if expected.dtype.kind == "f" else 0.0
+    for found in run_ranks(rows * columns, run):
+        assert_entries(found, entries(expected), rounding=rounding)
+
+
+def test_slices_of_edges_make_the_whole_graph() -> None:
+    """In rounds, with weights and duplicates folded in the order of the ranks, some slices empty."""
+    weights = np.arange(len(SOURCES))
+    whole = Matrix.from_edges(
+        SOURCES, TARGETS, weights, n=1 << SCALE, duplicates=anypair.semiring.minus, backend="reference"
+    )
+
+    def build(world: ThreadGroup) -> Any:
+        mine = slice(len(SOURCES) * max(world.rank - 1, 0) // 3, len(SOURCES) * world.rank // 3)
+        backend = on(world, grid="2x2")
+        graph = Matrix.from_edges(
+            SOURCES[mine],
+            TARGETS[mine],
+            weights[mine],
+            duplicates=anypair.semiring.minus,
+            distributed=True,
+            backend=backend,
+        )
+        unweighted = Matrix.from_edges(
+            SOURCES[mine], TARGETS[mine], symmetric=True, distributed=True, backend=backend
+        )
+        return entries(graph), bfs_levels(unweighted, ROOT).to_dict()
+
+    levels = bfs_levels(graph_on("reference", True), ROOT).to_dict()
+    for found, reached in run_ranks(4, build):
+        assert found == entries(whole)
+        assert reached == levels
+
+
+def test_shuffled_vertices_give_the_same_levels() -> None:
+    levels = bfs_levels(graph_on("reference", True), ROOT).to_dict()
+
+    def run(world: ThreadGroup) -> Any:
+        shuffled = graph_on(on(world, grid="2x2"), True).shuffled(seed=4)
+        found = bfs_levels(shuffled.graph, shuffled.new(ROOT))
+        tree = shuffled.restore(bfs_parents(shuffled.graph, shuffled.new(ROOT)), vertices=True)
+        return shuffled.restore(found, vertices=False).to_dict(), tree.to_dict()
+
+    for found, tree in run_ranks(4, run):
+        assert found == levels
+        assert all(v == p == ROOT or levels[v] == levels[p] + 1 for v, p in tree.items())
+
+
+def test_phases_of_all_ranks_come_together() -> None:
+    """Bytes sent are bytes received, and every product has its phases."""
+
+    def run(world: ThreadGroup) -> Any:
+        backend = on(world, grid="2x2")
+        graph = graph_on(backend, True)
+        with anypair.trace() as trace:
+            bfs_parents(graph, ROOT)
+        return trace, phases_of(trace, backend), phase_table(trace, backend)
+
+    for trace, rows, table in run_ranks(4, run):
+        products = [record for record in trace.records if record.operation == "vxm"]
+        assert {row["phase"] for row in rows} == {"expand", "mask", "local", "fold", "reduce"}
+        assert len({row["product"] for row in rows}) == len(products)
+        for row in rows:
+            assert row["sent"] == row["received"]
+            assert row["imbalance"] >= 1 or row["slowest"] == 0
+        assert table.splitlines()[0].split()[:2] == ["product", "phase"]
+        assert len(table.splitlines()) == 1 + len(rows)
+
+
+def test_one_process_takes_a_slice_for_the_whole(backend: str) -> None:
+    graph = Matrix.from_edges([0, 1], [1, 2], distributed=True)
+    assert graph.shape == (3, 3)
+    assert graph.nvals == 2
+
+
+def test_empty_rows_and_columns_take_no_memory() -> None:
+    """Blocks with many more rows than entries keep those with entries only."""
+
+    def build(world: ThreadGroup) -> tuple[int, Any]:
+        n = 1 << 20
+        backend = on(world, local="jit", grid="2x2")
+        graph = Matrix.from_edges([5, n - 1], [n - 2, 5], n=n, symmetric=True, backend=backend)
+        assert bfs_levels(graph, 5).to_dict() == {5: 0, n - 1: 1, n - 2: 1}
+        return graph.nbytes, bfs_parents(graph, n - 1).to_dict()
+
+    n = 1 << 20
+    for nbytes, tree in run_ranks(4, build):
+        assert nbytes < 4096
+        assert tree == {5: n - 1, n - 1: n - 1, n - 2: 5}
+
+
+def test_searches_that_reach_one_place_twice_keep_the_later_value() -> None:
+    """Values that wait for the end are those that each write would have written."""
+
+    def run(world: ThreadGroup) -> None:
+        found = []
+        for backend in ("reference", on(world, grid="2x2", parents="final", unit=1)):
+            graph = graph_on(backend, True)
+            start = Vector.from_entries([ROOT], [ROOT], graph.nrows, backend=backend)
+            one = anypair.vxm(start, graph, min_source)
+            two = anypair.vxm(one, graph, min_source)
+            out = start.copy()
+            anypair.update(out, two)
+            anypair.update(out, one)
+            three = anypair.vxm(two, graph, min_source, mask=~out.structure)
+            four = anypair.vxm(one, graph, min_source, mask=~out.structure)
+            anypair.update(out, three)
+            anypair.update(out, four)
+            anypair.update(two, three)
+            found.append([entries(x) for x in (one, two, three, four, out, out.copy())])
+        assert found[0] == found[1]
+
+    run_ranks(4, run)
+
+
+def test_only_what_is_new_in_a_mask_is_shared() -> None:
+    """The second product with a mask that has grown a little sends a little."""
+
+    def run(world: ThreadGroup) -> list[int]:
+        n = 1 << 12
+        backend = on(world, grid="1x4")
+        graph = Matrix.from_edges([0, 1], [1, 2], n=n, backend=backend)
+        seen = Vector.from_entries(np.arange(0, n, 2), 1, n, backend=backend)
+        sent = []
+        for _ in range(3):
+            with anypair.trace() as trace:
+                anypair.mxv(graph, seen, min_source, mask=~seen.structure)
+            sent.append(int(trace.records[0].phases["mask"]["sent"]))
+            anypair.update(seen, Vector.from_entries([1], [1], n, backend=backend))
+        return sent
+
+    for first, second, third in run_ranks(4, run):
+        assert first > 3 * (1 << 12) // 4 // 8
+        assert 0 < second <= 150
+        assert 0 < third <= 150
+
+
+@binary_op(result=np.int64)
+def fails_at_100(edge: Any, value: Any) -> Any:
+    return 7 // (value - 100)
+
+
+@pytest.mark.parametrize("fold", FOLDS)
+@pytest.mark.parametrize("grid", ["1x3", "3x1", "2x2", "1x1"])
+def test_an_operator_that_fails_on_one_rank_fails_on_all(fold: str, grid: str) -> None:
+    rows, columns = map(int, grid.split("x"))
+
+    def run(world: ThreadGroup) -> None:
+        backend = on(world, grid=grid, fold=fold, unit=1)
+        graph, u = graph_on(backend, True), Vector.from_numpy(np.arange(1 << SCALE), backend=backend)
+        out = Vector.full(1 << SCALE, 7, backend=backend)
+        failing = Semiring(min_monoid, fails_at_100)
+        for call in (
+            lambda: anypair.mxv(graph, u, failing, out=out),
+            lambda: anypair.vxm(u, graph, failing, out=out),
+            lambda: anypair.ewise_mult(u, u, fails_at_100, out=out),
+            lambda: anypair.apply(u, fails_at_100, left=1, out=out),
+            lambda: anypair.ewise_add(u, u, plus, out=out, accum=accumulates_badly),
+        ):
+            with pytest.raises(OperatorError, match=r"fails_at_100|accumulates_badly") as error:
+                call()
+            assert world.size == 1 or str(error.value).startswith("rank ")
+            assert set(out.to_dict().values()) == {7}
+
+    run_ranks(rows * columns, run)
+
+
+@binary_op(result=np.int64)
+def accumulates_badly(x: Any, y: Any) -> Any:
+    return x // (y - 200)
+
+
+def test_ranks_that_disagree_are_told() -> None:
+    def run(world: ThreadGroup) -> None:
+        backend = on(world, grid="2x2")
+        graph = graph_on(backend, True)
+        u = Vector.full(1 << SCALE, 1, backend=backend)
+        semiring = min_source if world.rank == 2 else plus_times
+        with pytest.raises(DistributedError, match=r"rank 0: vxm\(plus_times.*rank 2: vxm\(min_source"):
+            anypair.vxm(u, graph, semiring)
+        with pytest.raises(DistributedError, match="rank 3: build"):
+            Vector.from_entries([1], [1], 5 + (world.rank == 3), backend=backend)
+        with pytest.raises(DistributedError, match="disagree"):
+            on(world, grid="2x2" if world.rank else "4x1")
+
+    run_ranks(4, run)
+
+
+def test_duplicates_are_named_by_their_global_place() -> None:
+    def run(world: ThreadGroup) -> None:
+        backend = on(world, grid="2x2", unit=1)
+        with pytest.raises(DuplicateEntries, match=r"more than one entry at \(7, 5\)"):
+            Matrix.from_entries([7, 0, 7], [5, 1, 5], [1, 2, 3], (9, 9), backend=backend)
+        with pytest.raises(DuplicateEntries, match=r"more than one entry at 8;"):
+            Vector.from_entries([8, 8], [1, 2], 9, backend=backend)
+
+    run_ranks(4, run)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("grid", "3x3"),
+        ("local", "magic"),
+        ("local", "mpi"),
+        ("fold", "magic"),
+        ("expand", "magic"),
+        ("parents", "magic"),
+        ("direction", "magic"),
+        ("lanes", 0),
+        ("unit", True),
+        ("chunk", -1),
+    ],
+)
+def test_options_out_of_range_are_refused(option: str, value: Any) -> None:
+    def run(world: ThreadGroup) -> None:
+        with pytest.raises(UnknownOption, match=f"{option}="):
+            on(world, **{option: value})
+
+    run_ranks(2, run)

@@ -1,0 +1,148 @@
+"""Ranks as threads of one process: the second implementation of `Group`, for the logic without MPI."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.mpi.group import Group
+from anypair.backends.mpi.traffic import Traffic
+
+TIMEOUT = 60.0
+
+
+class Board:
+    """Where threads meet: what all members of a group bring to one meeting, all of them can read."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.meetings: dict[Any, dict[int, Any]] = {}
+        self.broken: BaseException | None = None
+
+    def meet(self, key: Any, rank: int, size: int, value: Any) -> list[Any]:
+        with self.changed:
+            meeting = self.meetings.setdefault(key, {})
+            meeting[rank] = value
+            self.changed.notify_all()
+            complete = self.changed.wait_for(
+                lambda: len(meeting) == size or self.broken is not None, TIMEOUT
+            )
+            if self.broken is not None:
+                raise RuntimeError("another rank has left") from self.broken
+            assert complete, f"rank {rank} waits in vain at {key}"
+            return [meeting[member] for member in range(size)]
+
+    def leave(self, error: BaseException) -> None:
+        with self.changed:
+            self.broken = error
+            self.changed.notify_all()
+
+
+class ThreadGroup(Group):
+    """Members that are threads."""
+
+    def __init__(self, board: Board, name: Any, rank: int, size: int, traffic: Traffic) -> None:
+        self.board = board
+        self.name = name
+        self.rank = rank
+        self.size = size
+        self.traffic = traffic
+        self.calls = 0
+
+    def _meet(self, kind: str, value: Any) -> list[Any]:
+        self.calls += 1
+        found = self.board.meet((self.name, self.calls), self.rank, self.size, (kind, value))
+        kinds = {each for each, _ in found}
+        assert len(kinds) == 1, f"members of {self.name} make different calls: {kinds}"
+        return [each for _, each in found]
+
+    def allgather(self, message: Any) -> list[Any]:
+        received = [m.copy() for m in self._meet("allgather", message.copy())]
+        others = sum(map(len, received)) - len(message)
+        self.traffic.count(len(message) * (self.size - 1), others, self.size - 1)
+        return received
+
+    def alltoall(self, messages: Sequence[Any]) -> list[Any]:
+        assert len(messages) == self.size
+        received = [row[self.rank] for row in self._meet("alltoall", [m.copy() for m in messages])]
+        own = len(messages[self.rank])
+        sent = sum(map(len, messages))
+        self.traffic.count(sent - own, sum(map(len, received)) - own, self.size - 1)
+        return received
+
+    def shift(self, message: Any, to: int | None, source: int | None) -> Any:
+        # A meeting of all would be stricter than MPI is: only the two have to come.
+        if to is not None:
+            self._post(to, message.copy())
+            self.traffic.count(len(message), 0, 1)
+        if source is None:
+            return None
+        received = self._fetch(source)
+        self.traffic.count(0, len(received), 0)
+        return received
+
+    def _post(self, to: int, message: Any) -> None:
+        with self.board.changed:
+            self.board.meetings.setdefault((self.name, "mail", self.rank, to), {})
+            box = self.board.meetings[self.name, "mail", self.rank, to]
+            box[len(box)] = message
+            self.board.changed.notify_all()
+
+    def _fetch(self, source: int) -> Any:
+        taken = self.__dict__.setdefault("taken", {})
+        number = taken.get(source, 0)
+        taken[source] = number + 1
+        key = (self.name, "mail", source, self.rank)
+        with self.board.changed:
+            came = self.board.changed.wait_for(
+                lambda: number in self.board.meetings.get(key, {}) or self.board.broken is not None,
+                TIMEOUT,
+            )
+            if self.board.broken is not None:
+                raise RuntimeError("another rank has left") from self.board.broken
+            assert came, f"no message from {source} to {self.rank}"
+            return self.board.meetings[key][number]
+
+    def broadcast(self, message: Any, root: int) -> Any:
+        return self._meet("broadcast", None if message is None else message.copy())[root].copy()
+
+    def start_sum(self, numbers: Any) -> Callable[[], Any]:
+        sums = np.sum(self._meet("sum", numbers.copy()), axis=0)
+        return lambda: sums
+
+    def objects(self, value: Any) -> list[Any]:
+        return self._meet("objects", value)
+
+    def split(self, colour: int, key: int) -> "ThreadGroup":
+        given = self._meet("split", (colour, key))
+        members = sorted((k, r) for r, (c, k) in enumerate(given) if c == colour)
+        rank = members.index((key, self.rank))
+        name = (self.name, self.calls, colour)
+        return ThreadGroup(self.board, name, rank, len(members), self.traffic)
+
+    def ranks_here(self) -> int:
+        return self.size
+
+
+def run_ranks(size: int, program: Callable[[ThreadGroup], Any]) -> list[Any]:
+    """What the program returns on each rank; the first exception of any is raised."""
+    board = Board()
+    results: list[Any] = [None] * size
+    errors: list[BaseException] = []
+
+    def work(rank: int) -> None:
+        try:
+            results[rank] = program(ThreadGroup(board, "world", rank, size, Traffic()))
+        except BaseException as error:
+            errors.append(error)
+            board.leave(error)
+
+    threads = [threading.Thread(target=work, args=(rank,)) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return results
