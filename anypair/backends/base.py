@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import IndexOutOfRange
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -37,6 +38,9 @@ class Backend(ABC):
     name: ClassVar[str]
     #: What `using(name, **options)` may set, with the defaults.
     options: ClassVar[Mapping[str, Any]] = {}
+
+    #: The processes that hold the data.
+    processes: Processes = Processes()
 
     @property
     def threads(self) -> int:
@@ -119,6 +123,13 @@ class Backend(ABC):
         if len(values) != len(places):
             values = np.broadcast_to(values[0], len(places))
         return self.build((places,), values, (size,), None)
+
+    def block(self, u: Storage, size: int, missing: Scalar) -> Array:
+        """This process's places of a vector of that size, on the host; `missing` where no entry is."""
+        indices, values = self.entries(u)
+        block = np.full(size, missing, values.dtype)
+        block[indices] = values
+        return block
 
     def largest(self, number: int) -> int:
         """The largest of the numbers that the processes give."""

@@ -9,16 +9,18 @@ from anypair.backends.base import Backend
 from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, InvalidValue, ValidationFailed
-from anypair.graph500.edges import EdgeList, generate
+from anypair.graph500.edges import generate
 from anypair.graph500.footprint import memory_needed
 from anypair.graph500.kernels import Tree, construct, search, shortest_paths
 from anypair.graph500.progress import Progress, silent
 from anypair.graph500.result import Result, Searches
 from anypair.graph500.roots import choose_roots
 from anypair.graph500.settings import Settings
-from anypair.graph500.validation import NONE, broken_rules
+from anypair.graph500.share import Share
+from anypair.graph500.validation import NONE, check_tree
 from anypair.matrix import Matrix
 from anypair.memory import require
+from anypair.vector import Vector
 
 WARM_UP_SCALE = 12  # enough edges for the code that large graphs take
 
@@ -46,13 +48,14 @@ def run(
     if settings.sssp:
         kernels["sssp"] = shortest_paths
     what = f"run: Graph500 at scale {settings.scale} on {engine.name!r}"
-    require(memory_needed(settings, engine), what)
+    require(memory_needed(settings, engine) // engine.processes.count, what)
 
     warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
-    edges, generation_time = timed(generate, settings, threads, tell)
-    roots = _roots(settings, edges)
+    edges, generation_time = timed(generate, settings, threads, tell, engine.processes)
     graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
-    once = _Loop(settings, edges, graph, roots[:1], threads, silent)
+    share = Share.of(edges, engine.processes, graph.nrows)
+    roots = _roots(settings, share)
+    once = _Loop(settings, share, graph, roots[:1], threads, silent)
     warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
     found = replace(once, roots=roots, tell=tell).all(kernels)
     return Result(
@@ -65,6 +68,8 @@ def run(
         warm_up_time,
         found["bfs"],
         found.get("sssp"),
+        engine.processes.count,
+        engine.processes.grid,
     )
 
 
@@ -73,7 +78,7 @@ class _Loop:
     """The searches from all roots, one after another, each checked before the next."""
 
     settings: Settings
-    edges: EdgeList
+    share: Share
     graph: Matrix
     roots: Sequence[int]
     threads: int
@@ -87,18 +92,20 @@ class _Loop:
         self.tell(name, 0, len(self.roots))
         for number, root in enumerate(self.roots):
             tree, seconds = timed(kernel, self.graph, root)
-            parents = tree.parents.to_numpy(missing=NONE)
+            parents = _block(tree.parents)
             found.times.append(seconds)
-            found.nedges.append(self.edges.traversed(parents))
+            found.nedges.append(self.share.traversed(parents))
             if self.settings.validate:
                 found.validation_times.append(timed(self._check, name, number, parents, tree)[1])
             self.tell(name, number + 1, len(self.roots))
         return found
 
     def _check(self, name: str, number: int, parents: Array, tree: Tree) -> None:
-        distances = None if tree.distances is None else tree.distances.to_numpy(missing=NONE)
-        root = self.roots[number]
-        broken = broken_rules(self.edges, root, parents, distances=distances, threads=self.threads)
+        distances = None if tree.distances is None else _block(tree.distances)
+        root, weighted = self.roots[number], distances is not None
+        broken = check_tree(
+            self.share, root, parents, distances, weighted=weighted, threads=self.threads
+        )
         if broken:
             reasons = "; ".join(map(str, broken))
             raise ValidationFailed(f"run: {name} {number} from root {root} is wrong: {reasons}")
@@ -121,13 +128,13 @@ def _stage(
     return answer
 
 
-def _roots(settings: Settings, edges: EdgeList) -> list[int]:
-    def connected(vertices: Array) -> Array:
-        known = vertices < edges.n
-        known[known] = edges.connected[vertices[known]]
-        return known
+def _block(u: Vector) -> Array:
+    """This process's block of a vector."""
+    return u.backend.block(u.storage, u.size, NONE)
 
-    roots = choose_roots(settings.roots, settings.scale, settings.seed, connected)
+
+def _roots(settings: Settings, share: Share) -> list[int]:
+    roots = choose_roots(settings.roots, settings.scale, settings.seed, share.connected)
     if not roots:
         raise InvalidValue(
             f"run: no vertex of the graph of scale {settings.scale} with seed {settings.seed} has an "
@@ -139,6 +146,7 @@ def _roots(settings: Settings, edges: EdgeList) -> list[int]:
 def _warm_up(settings: Settings, kernels: Mapping[str, Kernel], engine: Backend, threads: int) -> None:
     """Let everything be compiled that a small graph can reach."""
     small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
-    edges = generate(small, threads)
-    roots = _roots(small, edges)
-    _Loop(small, edges, construct(edges, engine), roots, threads, silent).all(kernels)
+    edges = generate(small, threads, processes=engine.processes)
+    graph = construct(edges, engine)
+    share = Share.of(edges, engine.processes, graph.nrows)
+    _Loop(small, share, graph, _roots(small, share), threads, silent).all(kernels)

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import SizeMismatch
 from anypair.graph500.kronecker import kronecker_edges, kronecker_weights
@@ -19,9 +20,8 @@ CHUNK = 1 << 22  # edges made between two reports of progress
 class EdgeList:
     """Undirected edges in no order, self-loops and repeated ones among them; weights for kernel 3.
 
-    >>> edges = EdgeList([0, 1, 1], [2, 1, 2])
-    >>> edges.ends.tolist(), edges.connected.tolist(), edges.traversed(np.array([-1, 1, -1]))
-    ([1, 3, 2], [True, True, True], 1)
+    >>> EdgeList([0, 1, 1], [2, 1, 2]).ends.tolist()
+    [1, 3, 2]
     """
 
     sources: Array
@@ -54,35 +54,26 @@ class EdgeList:
         """How many ends of edges lie at each vertex; a self-loop has both there."""
         return np.bincount(self.sources, minlength=self.n) + np.bincount(self.targets, minlength=self.n)
 
-    @cached_property
-    def connected(self) -> Array:
-        """Whether each vertex has an edge to another one."""
-        loops = self.sources[self.sources == self.targets]
-        return self.ends > 2 * np.bincount(loops, minlength=self.n)
 
-    def traversed(self, parents: Array) -> int:
-        """The edges of the component that a tree spans, as TEPS count them.
-
-        Every edge of the list counts once, repeated ones and self-loops too: the specification adds
-        the self-loops to half of the other edges, which it sees from both ends (section
-        "Performance Metric"; its sample driver halves the sum of the ends).
-        """
-        return int(self.ends[parents >= 0].sum()) // 2
-
-
-def generate(settings: Settings, threads: int = 0, progress: Progress = silent) -> EdgeList:
-    """The edge list of these settings, with weights if kernel 3 is to run.
+def generate(
+    settings: Settings,
+    threads: int = 0,
+    progress: Progress = silent,
+    processes: Processes = Processes(),  # noqa: B008
+) -> EdgeList:
+    """This process's slice of the edges of these settings, with weights if kernel 3 is to run.
 
     >>> len(generate(Settings(scale=5)))
     512
     """
-    count = settings.edges
+    first, last = (settings.edges * (processes.rank + one) // processes.count for one in range(2))
+    count = last - first
     sources, targets = np.empty(count, np.int64), np.empty(count, np.int64)
     weights = np.empty(count, np.float32) if settings.sssp else None
     progress("generate edges", 0, count)
     for start in range(0, count, CHUNK):
         stop = min(start + CHUNK, count)
-        graph = (settings.scale, settings.edgefactor, settings.seed, start, stop)
+        graph = (settings.scale, settings.edgefactor, settings.seed, first + start, first + stop)
         sources[start:stop], targets[start:stop] = kronecker_edges(*graph, threads=threads)
         if weights is not None:
             weights[start:stop] = kronecker_weights(*graph, threads=threads)

@@ -10,7 +10,7 @@ from anypair.semiring import minimum
 
 
 def construct(edges: EdgeList, backend: str | Backend | None = None) -> Matrix:
-    """Kernel 1: the undirected graph of the edges.
+    """Kernel 1: the undirected graph of the edges, of which each process has its own slice.
 
     As the specification has it, the number of vertices is found out here. Self-loops are left out; of
     edges between the same two vertices the one with the smallest weight counts, in both directions.
@@ -19,6 +19,7 @@ def construct(edges: EdgeList, backend: str | Backend | None = None) -> Matrix:
         edges.sources,
         edges.targets,
         edges.weights,
+        distributed=True,
         symmetric=True,
         self_loops=False,
         duplicates=None if edges.weights is None else minimum,

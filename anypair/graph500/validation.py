@@ -9,24 +9,25 @@
 5. A vertex and its parent are joined by an edge of the list.
 
 A level is a distance with all weights 1, so both kernels share one pass over the edges. That pass
-takes any slice of the list, and any numbering of vertices on which edges and parents agree: a process
-that knows only the ends of its own edges numbers those from 0, and gives a parent that is not among
-them the number of its vertices. What it needs from others are the parents and distances of these
-ends; what it finds is merged by `Findings.merged`, its flags by whoever owns the vertex.
+takes any slice of the list, with any numbering of vertices on which edges and parents agree. A process
+that has only a slice needs from others the parents and distances of the ends of its edges; what it
+finds out about vertices goes to those that have them.
 
 For kernel 3 the specification's rule 2 only says "at most the weight", which distances of 0 everywhere
 fulfil. Here they have to be reached: an edge of the list makes up the difference exactly.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, SizeMismatch
 from anypair.graph500.compiled import loops, shared
 from anypair.graph500.edges import EdgeList
+from anypair.graph500.share import Share
 from anypair.inputs import as_index, as_values
 
 NONE = -1  # the parent, level and distance of a vertex outside the tree
@@ -95,45 +96,92 @@ def broken_rules(
         )
     if distances is not None and (levels is not None or edges.weights is None):
         raise InvalidArgument("broken_rules: distances go with the weights of edges, without levels")
-    own_levels, not_a_tree = tree_levels(above, start, threads)
-    if not_a_tree:
-        return [not_a_tree]
+    known = None
     if distances is not None:
         known = as_values("broken_rules", "distances", distances, np.float64, len(above))
     elif levels is not None:
         known = as_values("broken_rules", "levels", levels, np.int64, len(above))
-    else:
-        known = own_levels
-    weights = edges.weights if distances is not None else None
-    findings = judge_edges(edges, weights, above, known, threads)
-    found = (*check_vertices(start, above, known, findings), *check_edges(findings))
-    return sorted(found, key=lambda broken: broken.rule)
+    share = Share.of(edges, Processes(), len(above))
+    return check_tree(share, start, above, known, weighted=distances is not None, threads=threads)
 
 
-def tree_levels(parents: Array, root: int, threads: int = 0) -> tuple[Array, Broken | None]:
+def check_tree(
+    share: Share, root: int, parents: Array, known: Array | None, *, weighted: bool, threads: int = 0
+) -> list[Broken]:
+    """The rules that a tree breaks, of which each process has its block of parents.
+
+    `known` are the levels or, if the edges count with their weights, the distances.
+    """
+    levels, found = tree_levels(parents, root, threads, share)
+    if found:
+        return [found]
+    distances = levels if known is None else known
+    weights = share.edges.weights if weighted else None
+    of_ends = share.own_numbers(share.fetch(parents)), share.fetch(distances)
+    findings = judge_edges(share.edges, weights, *of_ends, threads)
+    counts = [share.add(flags.astype(np.int32)) for flags in (findings.joined, findings.tight)]
+    findings = replace(findings, joined=counts[0], tight=counts[1])
+    broken = (*check_vertices(root, parents, distances, findings, share.start), *check_edges(findings))
+    return merged(share.processes, broken)
+
+
+def merged(processes: Processes, found: Sequence[Broken]) -> list[Broken]:
+    """What all processes have found: each broken rule once, with the first example."""
+    all_found = [broken for part in processes.gather(list(found)) for broken in part]
+    return [
+        Broken(rule, sum(b.count for b in all_found if b.rule == rule), example)
+        for rule, example in sorted({b.rule: b.example for b in reversed(all_found)}.items())
+    ]
+
+
+def tree_levels(
+    parents: Array, root: int, threads: int = 0, share: Share | None = None
+) -> tuple[Array, Broken | None]:
     """Rule 1, and the level of each vertex of the tree, by pointers that reach twice as far each time.
 
     >>> tree_levels(np.array([1, 1, 0, -1]), root=1)
     (array([ 1,  0,  2, -1]), None)
     """
-    n = len(parents)
+    share = share or Share(EdgeList(parents[:0], parents[:0]), len(parents), Processes())
+    start, processes = share.start, share.processes
     inside = parents != NONE
     levels = np.where(inside, 1, NONE)
-    if wrong := np.flatnonzero(inside & ((parents < 0) | (parents >= n))).tolist():
-        example = f"the parent {parents[wrong[0]]} of vertex {wrong[0]} is no vertex"
-        return levels, Broken(1, len(wrong), example)
-    if parents[root] != root:
-        return levels, Broken(1, 1, f"the root {root} has the parent {parents[root]}, not itself")
-    levels[root] = 0
-    ups, more = parents.astype(np.int64), (np.empty(n, np.int64), np.empty(n, np.int64))
-    for _ in range(n.bit_length()):
-        todo = sum(shared(threads, loops("judging").jump, n, root, ups, levels, *more))
-        (ups, levels), more = more, (ups, levels)
-        if not todo:
+    found = []
+    if len(wrong := np.flatnonzero(inside & ((parents < 0) | (parents >= share.n)))):
+        example = f"the parent {parents[wrong[0]]} of vertex {start + wrong[0]} is no vertex"
+        found.append(Broken(1, len(wrong), example))
+    if start <= root < start + len(parents):
+        levels[root - start] = 0
+        if parents[root - start] != root and not found:
+            example = f"the root {root} has the parent {parents[root - start]}, not itself"
+            found.append(Broken(1, 1, example))
+    if broken := merged(processes, found):
+        return levels, broken[0]
+    ups = parents.astype(np.int64)
+    for _ in range(max(share.n, 1).bit_length()):
+        known = _above(processes, ups, levels, share.n)
+        further = np.empty_like(ups), np.empty_like(levels)
+        loop = loops("judging").jump
+        todo = sum(shared(threads, loop, len(ups), root, ups, levels, *known, *further))
+        ups, levels = further
+        if not processes.totals(np.array([todo]))[0]:
             return levels, None
     lost = np.flatnonzero(inside & (ups != root))
-    example = f"from vertex {lost[0]} no way up the tree leads to the root {root}"
-    return levels, Broken(1, len(lost), example)
+    if len(lost):
+        example = f"from vertex {start + lost[0]} no way up the tree leads to the root {root}"
+        found.append(Broken(1, len(lost), example))
+    return levels, merged(processes, found)[0]
+
+
+def _above(processes: Processes, ups: Array, levels: Array, n: int) -> tuple[Array, Array, Array]:
+    """Where in the two other arrays the pointers and levels of what each vertex points to stand."""
+    if processes.count == 1:
+        return ups, ups, levels
+    known, at = np.unique(ups[ups >= 0], return_inverse=True)
+    routes = processes.routes(known, n)
+    places = np.zeros(len(ups), np.int64)
+    places[ups >= 0] = at
+    return places, routes.fetch(ups), routes.fetch(levels)
 
 
 def judge_edges(
@@ -155,21 +203,24 @@ def judge_edges(
     )
 
 
-def check_vertices(root: int, parents: Array, distances: Array, findings: Findings) -> Iterator[Broken]:
-    """Rules 2 and 5, which need no more than is known of each vertex."""
+def check_vertices(
+    root: int, parents: Array, distances: Array, findings: Findings, start: int = 0
+) -> Iterator[Broken]:
+    """Rules 2 and 5, which need no more than is known of each vertex; they are numbered from `start`."""
     inside = parents >= 0
+    here = np.arange(start, start + len(parents)) == root
     wrong = inside != (distances >= 0)
     wrong |= inside & (findings.joined > 0) & (findings.tight == 0)
-    wrong[root] = distances[root] != 0
+    wrong = np.where(here, distances != 0, wrong)
     if wrong.any():
         v = int(np.argmax(wrong))
-        above = f"its parent {parents[v]} at {distances[parents[v]]}" if inside[v] else "not in the tree"
-        yield Broken(2, int(wrong.sum()), f"vertex {v} is at {distances[v]} and {above}")
-    alone = inside & (findings.joined == 0)
-    alone[root] = False
+        above = f"its parent is {parents[v]}" if inside[v] else "it is not in the tree"
+        yield Broken(2, int(wrong.sum()), f"vertex {start + v} is at {distances[v]}, and {above}")
+    alone = inside & (findings.joined == 0) & ~here
     if alone.any():
         v = int(np.argmax(alone))
-        yield Broken(5, int(alone.sum()), f"no edge joins vertex {v} and its parent {parents[v]}")
+        example = f"no edge joins vertex {start + v} and its parent {parents[v]}"
+        yield Broken(5, int(alone.sum()), example)
 
 
 def check_edges(findings: Findings) -> Iterator[Broken]:

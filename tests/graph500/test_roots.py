@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anypair.backends.processes import Processes
 from anypair.graph500 import EdgeList, Settings, choose_roots, generate
 from anypair.graph500 import roots as module
+from anypair.graph500.share import Share
 from tests.graph500.oracles import scrambled
 
 ROOTS_STREAM = 192
@@ -49,15 +51,17 @@ def test_no_more_candidates_are_asked_about_than_needed() -> None:
 
 def test_loops_do_not_make_a_root() -> None:
     edges = EdgeList([0, 1, 1], [0, 1, 2])
-    assert sorted(choose_roots(9, 1, 1, lambda v: edges.connected[v])) == [1]
+    assert sorted(choose_roots(9, 1, 1, Share.of(edges, Processes(), 3).connected)) == [1]
 
 
 def test_roots_of_a_graph_are_spread_over_it() -> None:
     """Every connected vertex is as likely as another, whatever its degree."""
     edges = generate(Settings(scale=10))
+    share = Share.of(edges, Processes(), edges.n)
     often = np.zeros(1 << 10)
     for seed in range(200):
-        often[choose_roots(64, 10, seed, lambda v: edges.connected[np.minimum(v, edges.n - 1)])] += 1
-    usable = often[: edges.n][edges.connected]
-    assert usable.mean() == pytest.approx(200 * 64 / np.count_nonzero(edges.connected), rel=0.02)
+        often[choose_roots(64, 10, seed, share.connected)] += 1
+    connected = share.connected(np.arange(1 << 10))
+    usable = often[connected]
+    assert usable.mean() == pytest.approx(200 * 64 / np.count_nonzero(connected), rel=0.02)
     assert usable.std() < 2 * np.sqrt(usable.mean())

@@ -68,9 +68,9 @@ def test_a_spoiled_tree_is_rejected_by_its_rule(rule: int, parents: dict[int, in
 @pytest.mark.parametrize(
     ("levels", "reason"),
     [
-        ({4: 2}, "vertex 4 is at 2 and its parent 2 at 2"),
-        ({0: 1}, "vertex 0 is at 1 and its parent 0 at 1"),
-        ({7: 1}, "vertex 7 is at 1 and not in the tree"),
+        ({4: 2}, "vertex 4 is at 2, and its parent is 2"),
+        ({0: 1}, "vertex 0 is at 1, and its parent is 0"),
+        ({7: 1}, "vertex 7 is at 1, and it is not in the tree"),
     ],
     ids=["as deep as its parent", "a root that is not at 0", "a level without a parent"],
 )

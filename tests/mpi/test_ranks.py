@@ -18,6 +18,13 @@ def test_searches_on_all_grids(ranks: int) -> None:
     assert re.fullmatch(r"\d+ searches\n", job.printed)
 
 
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_graph500_with_its_rules_on_all_grids(ranks: int) -> None:
+    job = run_program(ranks, "benchmark")
+    assert job.status == 0, job.said
+    assert re.fullmatch(r"\d+ answers\n", job.printed)
+
+
 @pytest.mark.parametrize("fold", FOLDS)
 def test_an_error_on_one_rank_is_an_error_on_all(fold: str) -> None:
     job = run_program(4, "failures", "caught", fold)

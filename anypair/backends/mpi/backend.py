@@ -22,6 +22,7 @@ from anypair.backends.mpi.matrix_product import MatrixProduct
 from anypair.backends.mpi.messages import MODES, Form
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import Engine, VectorProduct
+from anypair.backends.mpi.ranks import Ranks
 from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import IndexOutOfRange, UnknownOption
@@ -91,6 +92,7 @@ class MpiBackend(Backend):
         given = (grid, local, threads, direction, expand, fold, parents, lanes, unit, chunk)
         self.agreement.check(f"using('mpi', {given})")
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
+        self.processes = Ranks(self.layout)
         threads = threads or threads_for_each(world.ranks_here())
         self.by_direction = load_local(local, threads)
         self.local = self.by_direction["auto"]
@@ -152,6 +154,13 @@ class MpiBackend(Backend):
 
     def build_full(self, size: int, value: Array) -> MpiVector:
         return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
+
+    def block(self, u: MpiVector, size: int, missing: Scalar) -> Array:
+        self._settle(u)
+        places, values = self.local.peek(u.structure)
+        block = np.full(self.layout.count(size), missing, u.dtype)
+        block[places] = values
+        return block
 
     def largest(self, number: int) -> int:
         return int(max(self.layout.world.objects(number)))

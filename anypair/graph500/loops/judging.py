@@ -10,17 +10,30 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def jump(begin: Any, end: Any, root: Any, ups: Any, depths: Any, next_ups: Any, next_depths: Any) -> Any:
+def jump(
+    begin: Any,
+    end: Any,
+    root: Any,
+    ups: Any,
+    depths: Any,
+    places: Any,
+    known_ups: Any,
+    known_depths: Any,
+    next_ups: Any,
+    next_depths: Any,
+) -> Any:
     """Let every vertex point twice as far up; returns how many do not point to the root yet.
 
-    -1 is up from a vertex outside the tree, -2 from one whose way up leads there.
+    -1 is up from a vertex outside the tree, -2 from one whose way up leads there. What is known of
+    the vertex that v points to stands at places[v].
     """
     unfinished = 0
     for v in range(begin, end):
         up, depth = ups[v], depths[v]
         if up >= 0:
-            depth += depths[up]
-            up = ups[up] if ups[up] >= 0 else -2
+            depth += known_depths[places[v]]
+            up = known_ups[places[v]]
+            up = up if up >= 0 else -2
         unfinished += up != -1 and up != root
         next_ups[v] = up
         next_depths[v] = depth
