@@ -232,7 +232,7 @@ class Backend(ABC):
     def relabel(
         self, x: Storage, rename: Callable[[Array], Array], shape: Shape, *, values: bool
     ) -> Storage:
-        """t(rename(i), rename(j)) = x(i, j), of that shape, or rename(x(i, j)) if `values` are numbers too.
+        """t(rename(i), rename(j)) = x(i, j); rename(x(i, j)) if `values` says that they are numbers too.
 
         `rename` gives different numbers to different ones.
         """
