@@ -1,6 +1,7 @@
 """Starting programs on MPI ranks, as people do, with a limit of time."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -24,20 +25,23 @@ class Job:
         }
         kept = {k: v for k, v in os.environ.items() if k == "ANYPAIR_CACHE"}
         begin = time.monotonic()
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "-m", "anypair", "launch", "-n", str(ranks), "--", *arguments],
             env=clean | kept | environment,
             cwd=ROOT,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=limit,
-            check=False,
-        )
+            start_new_session=True,
+        ) as process:
+            try:
+                self.printed, self.said = process.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGTERM)  # mpiexec then ends its ranks
+                raise
         self.seconds = time.monotonic() - begin
-        self.status = done.returncode
-        self.printed = done.stdout
-        self.said = done.stderr
+        self.status = process.returncode
 
 
 def run_program(ranks: int, name: str, *arguments: str) -> Job:

@@ -8,12 +8,15 @@ import ast
 import builtins
 import inspect
 import linecache
+import threading
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+_PARSING = threading.Lock()  # CPython 3.11 fails now and then when two threads parse at once
 
 
 def text_of(function: Callable[..., Any], name: str) -> str | None:
@@ -62,7 +65,8 @@ def _parsed(filename: str, text: str) -> tuple[ast.Module, types.CodeType] | Non
     if not text:
         return None
     try:
-        return ast.parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
+        with _PARSING:
+            return ast.parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return None
 

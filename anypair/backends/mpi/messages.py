@@ -15,8 +15,8 @@ from anypair.dtypes import Array, DType
 
 DENSE = 16  # a bitmap, where there is more than one entry for so many places
 MODES = ("auto", "bitmap", "list")
-LIST, BITMAP, FAILED = 0, 1, -1
-HEADER = 32
+LIST, BITMAP, FAILED = 0, 1, 2
+HEADER = 8  # bytes: the count, the padding of the places, whether they are fresh, and the kind
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def _message(kind: int, count: int, fresh: bool, data: Array, values: Array | No
     raw = np.empty(0, np.uint8) if values is None else np.ascontiguousarray(values).view(np.uint8)
     middle = HEADER + _padded(len(data))
     message = np.empty(middle + _padded(len(raw)), np.uint8)
-    message[:HEADER].view(np.int64)[:] = (kind, count, fresh, len(data))
+    padding = middle - HEADER - len(data)
+    message[:HEADER].view(np.int64)[0] = (count << 6) + (padding << 3) + (fresh << 2) + kind
     message[HEADER : HEADER + len(data)] = data
     message[middle : middle + len(raw)] = raw
     return message
@@ -84,13 +85,13 @@ def _padded(length: int) -> int:
 
 def read(message: Array, dtype: DType | None) -> Part:
     """A message taken apart; its values, if it has any, are of `dtype`."""
-    kind, count, fresh, length = message[:HEADER].view(np.int64).tolist()
-    data = message[HEADER : HEADER + length]
-    values = np.empty(0, np.uint8)
-    if dtype is not None and kind != FAILED:
-        begin = HEADER + _padded(length)
-        values = message[begin : begin + count * dtype.itemsize].view(dtype)
-    return Part(kind, count, bool(fresh), data, values)
+    head = int(message[:HEADER].view(np.int64)[0])
+    count, padding, fresh, kind = head >> 6, head >> 3 & 7, head >> 2 & 1, head & 3
+    nbytes = 0 if dtype is None else count * dtype.itemsize
+    middle = len(message) - _padded(nbytes)
+    values = message[middle : middle + nbytes]
+    data = message[HEADER : middle - padding]
+    return Part(kind, count, bool(fresh), data, values if dtype is None else values.view(dtype))
 
 
 def places_of(part: Part, out: Array, offset: int, form: Form) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 
 import numpy as np
 from mpi4py import MPI
@@ -59,6 +60,8 @@ with anypair.using("mpi", grid=GRID, fold=FOLD, local="scipy") as backend:
         print("all caught")
     while CASE in ("raised", "killed"):
         tree = bfs_parents(ring, 0)
+        if RANK == 1:
+            print(time.time(), flush=True)
         if RANK == 1 and CASE == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         if RANK == 1:
