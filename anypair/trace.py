@@ -2,13 +2,13 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from anypair.errors import BackendUnavailable
 from anypair.version import __version__
@@ -36,6 +36,14 @@ class Record:
     #: On a grid: this rank, and its seconds, bytes sent and received, messages and entries by phase.
     rank: int | None = None
     phases: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+class Gathering(Protocol):
+    """Processes that can tell each other things."""
+
+    def gather(self, value: Any) -> list[Any]:
+        """An object of every process."""
+        ...
 
 
 @dataclass
@@ -76,6 +84,20 @@ class Trace:
             )
         )
 
+    def gathered(self, processes: "Gathering") -> "Trace":
+        """The same with the phases of all processes, each of which has to call this.
+
+        Seconds are those of the slowest; `imbalance` is how many times longer than the mean these
+        are. Bytes, messages and entries are sums.
+        """
+        everyone = processes.gather([record.phases for record in self.records])
+        return Trace(
+            [
+                replace(record, rank=None, phases=_together(phases))
+                for record, *phases in zip(self.records, *everyone, strict=True)
+            ]
+        )
+
     def __str__(self) -> str:
         rows = [COLUMNS, *(_cells(record) for record in self.records)]
         widths = [max(len(row[c]) for row in rows) for c in range(len(COLUMNS))]
@@ -103,6 +125,18 @@ class Trace:
         """Draw a bar for each product, as long as it took: the levels of a search."""
         levels = [r for r in self.records if r.operation in ("vxm", "mxv", "mxm")]
         Path(path).write_text(_chart(levels), "utf-8")
+
+
+def _together(ranks: Sequence[dict[str, dict[str, float]]]) -> dict[str, dict[str, float]]:
+    """The phases of one operation on all processes as one."""
+    merged = {}
+    for name in ranks[0]:
+        found = [phases[name] for phases in ranks if name in phases]
+        slowest = max(each["seconds"] for each in found)
+        mean = sum(each["seconds"] for each in found) / len(ranks)
+        sums = {key: sum(each[key] for each in found) for key in found[0] if key != "seconds"}
+        merged[name] = {"seconds": slowest, "imbalance": slowest / mean if mean else 1.0, **sums}
+    return merged
 
 
 def _cells(record: Record) -> tuple[str, ...]:

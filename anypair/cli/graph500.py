@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     graph = f"Kronecker, scale {options.scale}"
     with (
         chosen_backend(options) as backend,
-        traced(options.trace, backend=backend.name, graph=graph),
+        traced(options.trace, backend, graph=graph),
         Bar(quiet=options.quiet) as bar,
     ):
         result = run_benchmark(settings, progress=bar)

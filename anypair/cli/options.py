@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +36,18 @@ def chosen_backend(options: Namespace) -> Iterator[Backend]:
     """New objects are made on the backend of the options inside the `with` block."""
     name = options.backend or resolve().name
     with using(name, **thread_options(name, options.threads)) as backend:
+        if backend.processes.rank:
+            _fall_silent(options)
         yield backend
+
+
+def _fall_silent(options: Namespace) -> None:
+    """Of several processes only the first one prints and writes files."""
+    sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    options.quiet = True
+    for name in ("json", "output"):
+        if hasattr(options, name):
+            setattr(options, name, None)
 
 
 def thread_options(name: str, threads: int | None) -> dict[str, int]:
@@ -75,15 +87,17 @@ def add_quiet(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def traced(path: Path | None, **about: Any) -> Iterator[Trace | None]:
-    """Record what happens inside the `with` block into a file, if one is given."""
+def traced(path: Path | None, backend: Backend, **about: Any) -> Iterator[Trace | None]:
+    """Record what happens on the backend inside the `with` block into a file, if one is given."""
     if path is None:
         yield None
         return
     make_room(path)
     with trace() as seen:
         yield seen
-    seen.to_json(path, about)
+    together = seen.gathered(backend.processes)
+    if not backend.processes.rank:
+        together.to_json(path, {"backend": backend.name, **about})
 
 
 def make_room(path: Path | None) -> None:

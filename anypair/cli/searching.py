@@ -53,7 +53,7 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
         loaded = load(options, bar)
         source = loaded.vertex(options.source)
         bar("searching", 0, 0)
-        with traced(options.trace, backend=backend.name, graph=options.file.name):
+        with traced(options.trace, backend, graph=options.file.name):
             begin = perf_counter()
             found = search(loaded.matrix, source)
             reached = found.nvals  # a library that puts work off has to do it now

@@ -90,18 +90,45 @@ def bytes_section(found: Found) -> Section:
         if any(map(sum, parts.values())):
             title = f"Bytes sent per level: {trace.name}"
             figures.append(_stacked(title, "bytes", "B", parts, len(seen), phase_styles(found)))
+            figures.append(_imbalance(trace, typical(seen), phase_styles(found)))
     command = ""
     if "mpi" in BACKENDS:
-        command = "mpiexec -n 4 anypair graph500 --scale 16 --backend mpi --trace results/mpi.json"
+        command = "anypair launch -n 4 -- graph500 --scale 16 --trace results/mpi.json"
     return Section(
         "bytes",
-        "Bytes per phase",
-        "What processes send each other during a search, by phase and level.",
+        "Bytes per phase, and imbalance",
+        "What processes send each other during a search, by phase and level; and how much longer than "
+        "the mean of all processes the slowest one takes.",
         figures,
         remedy="No trace in this folder tells of bytes. Backends that run on several processes do"
         + (":" if command else "."),
         command=command,
     )
+
+
+def _imbalance(trace: TraceFile, levels: Sequence[Level], styles: dict[str, int]) -> Figure:
+    parts = by_phase([level.imbalance() for level in levels])
+    series = [
+        Series(
+            name,
+            [
+                Point(k, v, f"level {k}, {name}: {v:.2f} times the mean")
+                for k, v in enumerate(values)
+                if v
+            ],
+            styles[name],
+        )
+        for name, values in parts.items()
+    ]
+    chart = LineChart(
+        f"Imbalance per level: {trace.name}",
+        "Seconds of the slowest process over the mean of all, for each phase.",
+        LEVEL,
+        Axis("slowest / mean", from_zero=True),
+        series,
+    )
+    rows = [[str(k), *(f"{values[k]:.2f}" for values in parts.values())] for k in range(len(levels))]
+    return Figure(chart, Table(["level", *parts], rows))
 
 
 def _stacked(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from anypair.errors import InvalidValue
 from anypair.report.fields import Fields, NotOurs
@@ -53,9 +53,17 @@ class Run:
         return f"{self.backend}{ranks}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
+class Phase(NamedTuple):
+    """A part of an operation that a backend tells of; on several ranks, seconds of the slowest."""
+
+    seconds: float
+    sent: int
+    imbalance: float
+
+
 @dataclass(frozen=True)
 class Operation:
-    """One operation of a trace; `phases` holds seconds and bytes of the parts a backend knows."""
+    """One operation of a trace."""
 
     operation: str
     operator: str
@@ -64,7 +72,7 @@ class Operation:
     edges: int
     left: int
     seconds: float
-    phases: Mapping[str, tuple[float, int]]
+    phases: Mapping[str, Phase]
 
 
 @dataclass(frozen=True)
@@ -163,7 +171,9 @@ def _run(name: str, fields: Fields) -> Run:
 def _operation(fields: Fields) -> Operation:
     operands = Fields(fields.mapping("nvals_in", {}))
     phases = {
-        str(name): (part.number("seconds", 0.0), part.count("bytes", 0))
+        str(name): Phase(
+            part.number("seconds", 0.0), part.count("sent", 0), part.number("imbalance", 1.0)
+        )
         for name, part in ((n, Fields(p)) for n, p in fields.mapping("phases", {}).items())
     }
     return Operation(

@@ -21,7 +21,7 @@ class Level:
         """Seconds of each phase: what the backend tells of, then what is left of the product."""
         spent: dict[str, float] = {}
         for operation in (self.product, *self.others):
-            told = {name: seconds for name, (seconds, _) in operation.phases.items()}
+            told = {name: phase.seconds for name, phase in operation.phases.items()}
             for name, seconds in told.items():
                 spent[name] = spent.get(name, 0.0) + seconds
             name = " ".join(filter(None, (operation.operation, operation.direction)))
@@ -33,9 +33,13 @@ class Level:
         """Bytes of each phase that a backend tells of."""
         sent: dict[str, int] = {}
         for operation in (self.product, *self.others):
-            for name, (_, count) in operation.phases.items():
-                sent[name] = sent.get(name, 0) + count
+            for name, phase in operation.phases.items():
+                sent[name] = sent.get(name, 0) + phase.sent
         return sent
+
+    def imbalance(self) -> dict[str, float]:
+        """How many times longer than the mean of all ranks the slowest takes for a phase."""
+        return {name: phase.imbalance for name, phase in self.product.phases.items()}
 
 
 def searches(trace: TraceFile) -> list[list[Level]]:

@@ -1,9 +1,12 @@
 """The grid on real ranks: answers, failures, long messages, the conformance suite."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
+from anypair.report import write_report
 from tests.mpi.jobs import ROOT, Job, run_program
 
 pytest.importorskip("mpi4py")
@@ -23,6 +26,27 @@ def test_graph500_with_its_rules_on_all_grids(ranks: int) -> None:
     job = run_program(ranks, "benchmark")
     assert job.status == 0, job.said
     assert re.fullmatch(r"\d+ answers\n", job.printed)
+
+
+def test_the_command_speaks_once(tmp_path: Path) -> None:
+    result, trace = tmp_path / "result.json", tmp_path / "trace.json"
+    command = ["graph500", "--scale", "7", "--roots", "2", "--json", str(result), "--trace", str(trace)]
+    job = Job(4, *command)
+    assert job.status == 0, job.said
+    assert job.printed.count("SCALE: 7") == 1
+    found = json.loads(result.read_text())
+    assert (found["ranks"], found["grid"], found["validated"]) == (4, "4x1", True)
+    products = [r for r in json.loads(trace.read_text())["operations"] if r["phases"]]
+    assert {"expand", "local", "fold", "reduce"} <= set(products[-1]["phases"])
+    assert all(p["phases"]["reduce"]["sent"] == p["phases"]["reduce"]["received"] for p in products)
+    assert write_report(tmp_path, tmp_path / "report.html").traces == 1
+
+
+def test_a_search_of_a_file_on_ranks(tmp_path: Path) -> None:
+    (tmp_path / "path.tsv").write_text("0\t1\n1\t2\n2\t3\n")
+    job = Job(3, "bfs", str(tmp_path / "path.tsv"), "--source", "0", "--levels", "--quiet")
+    assert job.status == 0, job.said
+    assert job.printed.split() == ["vertex", "level", "0", "0", "1", "1", "2", "2", "3", "3"]
 
 
 @pytest.mark.parametrize("fold", FOLDS)

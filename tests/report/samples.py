@@ -80,6 +80,6 @@ def full_folder(folder: Path) -> Path:
     write(folder / "bench.json", {"anypair": "0.1.0", "results": runs})
     write(folder / "one" / "graph500.json", result(15, threads=4))
     write(folder / "trace.json", trace([1, 40, 2000, 900, 7], [1, 3, 700, 2500, 60, 2]))
-    sent = {"expand": {"seconds": 2e-6, "bytes": 5000}, "fold": {"seconds": 4e-6, "bytes": 20000}}
+    sent = {"expand": {"seconds": 2e-6, "sent": 5000}, "fold": {"seconds": 4e-6, "sent": 20000}}
     write(folder / "ranks.json", trace([1, 30, 1800, 800], **sent))
     return folder

@@ -12,7 +12,7 @@ BROWSER = find_browser()
 needs_browser = pytest.mark.skipif(
     BROWSER is None, reason="no Chromium here; install the package chromium or set ANYPAIR_TEST_BROWSER"
 )
-CHARTS = 10
+CHARTS = 11
 
 
 @pytest.fixture(scope="module")

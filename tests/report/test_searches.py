@@ -44,12 +44,13 @@ def test_levels_hold_what_happens_until_the_next_product(tmp_path: Path) -> None
 
 
 def test_phases_are_taken_from_their_product(tmp_path: Path) -> None:
-    sent = {"expand": {"seconds": 4e-6, "bytes": 100}, "fold": {"bytes": 7}}
+    sent = {"expand": {"seconds": 4e-6, "sent": 100, "imbalance": 1.5}, "fold": {"sent": 7}}
     (search,) = searches(read(tmp_path, trace([1, 2], **sent)))
     seconds = by_phase([level.seconds() for level in search])
     assert seconds["expand"] == [4e-6, 4e-6]
     assert sum(map(sum, seconds.values())) == pytest.approx(2e-5 + 3e-7 + 1e-5)
     assert by_phase([level.bytes() for level in search]) == {"expand": [100, 100], "fold": [7, 7]}
+    assert by_phase([level.imbalance() for level in search]) == {"expand": [1.5, 1.5], "fold": [1, 1]}
 
 
 def test_the_typical_search_is_one_that_ran(tmp_path: Path) -> None:

@@ -6,35 +6,21 @@ from anypair.backends.mpi.backend import MpiBackend
 from anypair.backends.mpi.traffic import PHASES
 from anypair.trace import Trace
 
-COLUMNS = ("product", "phase", "slowest", "mean", "imbalance", "sent", "received", "messages", "entries")
+COLUMNS = ("product", "phase", "seconds", "imbalance", "sent", "received", "messages", "entries")
 
 
 def phases_of(trace: Trace, backend: MpiBackend) -> list[dict[str, Any]]:
-    """A row for each phase of each product in the trace, with sums over all ranks; all ranks call this.
+    """A row for each phase of each product in the trace, of all ranks; all ranks call this.
 
-    `slowest` and `mean` are seconds, `imbalance` is their ratio.
+    Seconds are those of the slowest rank, and `imbalance` how many times longer than the mean.
     """
-    own = [record.phases for record in trace.records if record.phases]
-    rows = []
-    for product, ranks in enumerate(zip(*backend.layout.world.objects(own), strict=True)):
-        for phase in (name for name in PHASES if name in ranks[0]):
-            found = [each[phase] for each in ranks]
-            seconds = [each["seconds"] for each in found]
-            mean = sum(seconds) / len(seconds)
-            rows.append(
-                {
-                    "product": product,
-                    "phase": phase,
-                    "slowest": max(seconds),
-                    "mean": mean,
-                    "imbalance": max(seconds) / mean if mean else 1.0,
-                    **{
-                        name: int(sum(each[name] for each in found))
-                        for name in ("sent", "received", "messages", "entries")
-                    },
-                }
-            )
-    return rows
+    products = [r for r in trace.gathered(backend.processes).records if r.phases]
+    return [
+        {"product": product, "phase": phase, **record.phases[phase]}
+        for product, record in enumerate(products)
+        for phase in PHASES
+        if phase in record.phases
+    ]
 
 
 def phase_table(trace: Trace, backend: MpiBackend) -> str:
