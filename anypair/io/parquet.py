@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from anypair.dtypes import Array
-from anypair.errors import AnypairError, FileError, InvalidArgument
+from anypair.errors import FileError, IndexOutOfRange, InvalidArgument, InvalidValue, UnsupportedDType
 from anypair.io.complaints import complaint
 from anypair.io.edges import GENERAL, SYMMETRIC, Edges
 from anypair.io.files import opened
@@ -37,9 +37,12 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
             if isinstance(error, FileError):
                 raise
             raise complaint(path, f"is no Parquet file ({error})") from error
-        except AnypairError as error:
-            raise complaint(path, str(error)) if isinstance(error, InvalidArgument) else error from None
-    edges = edges_of_columns(f"{path}", columns, options, facts.get("shape"))
+        except InvalidArgument as error:
+            raise complaint(path, str(error)) from None
+    try:
+        edges = edges_of_columns(f"{path}", columns, options, facts.get("shape"))
+    except (IndexOutOfRange, InvalidValue, UnsupportedDType) as error:
+        raise complaint(path, str(error).removeprefix(f"{path}: ")) from None
     symmetric = SYMMETRIC if facts.get("symmetric") else GENERAL
     return Edges(edges.sources, edges.targets, edges.weights, edges.shape, edges.names, symmetric)
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tracemalloc
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,29 @@ def test_many_blocks(block: int, suffix: str, tmp_path: Path, monkeypatch: pytes
     assert np.array_equal(found.targets, columns)
     assert found.weights is not None
     assert np.array_equal(found.weights, values)
+
+
+@pytest.mark.parametrize("suffix", ["mtx", "tsv", "tsv.gz"])
+def test_memory_is_that_of_the_result(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = 1 << 16
+    monkeypatch.setattr("anypair.io.files.BLOCK", block)
+    monkeypatch.setattr("anypair.io.files.HEAD", 1 << 12)
+    sources, targets = kronecker_edges(14, edgefactor=8)
+    graph = Matrix.from_edges(sources, targets, n=2**14)
+    path = tmp_path / f"a.{suffix}"
+    write(path, graph)
+    read_edges(path)  # compiled code is not the result
+    tracemalloc.start()
+    try:
+        found = read_edges(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    result = found.sources.nbytes + found.targets.nbytes
+    assert len(found) == graph.nvals
+    assert peak < 1.2 * result + 20 * block
 
 
 def test_names_in_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
