@@ -160,6 +160,24 @@ def test_gzip_in_several_parts_and_with_zeros_at_the_end(tmp_path: Path) -> None
     assert read(path).matrix.nvals == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ("source,target\nann,bob\n", 1),
+        ("u,v\nann,bob\n", 2),
+        ("u,v,w\nann,bob,3\n", 1),
+        ("from,bob\nann,bob\n", 2),
+        ("Source_ID,Target_ID\nann,bob\n", 1),
+    ],
+)
+def test_headings(text: str, edges: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert read(path).matrix.nvals == edges
+    if "w" not in text:
+        assert read(path, header=False).matrix.nvals == 2
+
+
 def test_vertices(tmp_path: Path) -> None:
     path = tmp_path / "a.el"
     path.write_text("3 1\n1 900000\n")
