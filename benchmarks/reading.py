@@ -97,7 +97,7 @@ def _problem(found: Any, edges: EdgeList) -> str:
     else:
         sources, targets = found[0].to_numpy(), found[1].to_numpy()
     pairs = ((sources, targets), (edges.sources, edges.targets))
-    keys = [np.asarray(a, np.int64) * edges.n + b for a, b in pairs]
+    keys = [np.sort(np.asarray(a, np.int64) * edges.n + b) for a, b in pairs]
     if len(keys[0]) != len(keys[1]):
-        keys = [np.unique(key) for key in keys]
-    return "" if np.array_equal(np.sort(keys[0]), np.sort(keys[1])) else "these are other edges"
+        keys = [key[np.diff(key, prepend=-1) > 0] for key in keys]
+    return "" if np.array_equal(*keys) else "these are other edges"

@@ -1,13 +1,12 @@
 """Files as blocks of whole lines, plain or through gzip, the next one read while this one is parsed."""
 
 import os
-import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 
@@ -15,12 +14,12 @@ from anypair.dtypes import Array
 from anypair.errors import FileUnreadable
 from anypair.handle import readable_bytes
 from anypair.io.complaints import complaint
+from anypair.io.gzipped import Unpacked
 
 BLOCK = 1 << 24
 PADDING = 16  # bytes after a block that compiled code may look at
 HEAD = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-COMPRESSED_PIECE = 1 << 18
 ALWAYS_ALLOWED = 1 << 28  # of decompressed bytes
 ALLOWED_RATIO = 100  # edge lists shrink to a quarter or a tenth; nothing honest to a hundredth
 
@@ -58,7 +57,7 @@ class TextFile:
         """The bytes from `begin` to `end`, of what is inside if it is compressed."""
         with opened(self.path) as file:
             if self.compressed:
-                unpacked = Unpacked(file, self)
+                unpacked = Unpacked(file, self.path, self.size, self.limit)
                 unpacked.skip(begin)
                 yield unpacked
             else:
@@ -112,55 +111,6 @@ class Part:
         count: int = self._file.readinto(buffer[: self._left])  # type: ignore[attr-defined]
         self._left -= count
         return count
-
-
-class Unpacked:
-    """What is inside a gzip file, up to the limit; a file of several parts is one text."""
-
-    def __init__(self, file: BinaryIO, of: TextFile) -> None:
-        self._file = file
-        self._of = of
-        self._engine: Any = zlib.decompressobj(31)
-        self._compressed = b""
-        self._done = 0
-
-    def skip(self, count: int) -> None:
-        waste = memoryview(bytearray(min(count, HEAD)))
-        while count and (got := self.readinto(waste[:count])):
-            count -= got
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        while True:
-            if not self._compressed:
-                self._compressed = self._file.read(COMPRESSED_PIECE)
-            if self._engine.eof:
-                # Zeros may fill up the end of a file; anything else is another part.
-                self._compressed = self._compressed.lstrip(b"\0")
-                if not self._compressed:
-                    return 0
-                self._engine = zlib.decompressobj(31)
-            is_over = not self._compressed
-            try:
-                text = self._engine.decompress(self._compressed, len(buffer))
-            except zlib.error as error:
-                raise complaint(self._of.path, f"the gzip file is damaged ({error})") from error
-            rest = self._engine.unused_data if self._engine.eof else self._engine.unconsumed_tail
-            self._compressed = rest
-            if text:
-                self._check(len(text))
-                buffer[: len(text)] = text
-                return len(text)
-            if is_over and not self._engine.eof:
-                raise complaint(self._of.path, "the gzip file is truncated")
-
-    def _check(self, count: int) -> None:
-        self._done += count
-        if self._done > self._of.limit:
-            raise complaint(
-                self._of.path,
-                f"the gzip file of {readable_bytes(self._of.size)} holds more than "
-                f"{readable_bytes(self._of.limit)}; if you trust it, give a larger limit= (in bytes)",
-            )
 
 
 @dataclass(frozen=True)

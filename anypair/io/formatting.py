@@ -11,7 +11,7 @@ from anypair.dtypes import Array
 from anypair.errors import InvalidValue
 from anypair.io.compiled import kernels
 from anypair.io.complaints import shown
-from anypair.io.parsing import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
+from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
 from anypair.io.working import threads
 
 PIECE = 1 << 16  # entries

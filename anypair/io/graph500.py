@@ -28,7 +28,8 @@ PACKED_LIMIT = 2**47  # the sixteenth upper bit is a sign
 
 def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
     """The edges; with a range, those whose record begins in it."""
-    options.refuse(format, "delimiter", "header", "columns", "weights", "one_based", "limit")
+    refused = ("delimiter", "header", "columns", "weights", "one_based", "limit", "vertices")
+    options.refuse(format, *refused)
     record = RECORDS[format]
     with opened(path) as file:
         size = os.fstat(file.fileno()).st_size

@@ -13,8 +13,8 @@ from anypair.io.complaints import complaint
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
+from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
 from anypair.io.options import ReadOptions
-from anypair.io.parsing import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
 from anypair.io.ranges import byte_range, parse_range
 from anypair.matrix import Matrix
 from anypair.memory import require

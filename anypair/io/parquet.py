@@ -7,7 +7,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from anypair.dtypes import Array
-from anypair.errors import AnypairError, FileError, InvalidArgument
+from anypair.errors import (
+    AnypairError,
+    IndexOutOfRange,
+    InvalidArgument,
+    InvalidValue,
+    UnsupportedDType,
+)
 from anypair.io.complaints import complaint
 from anypair.io.edges import GENERAL, SYMMETRIC, Edges
 from anypair.io.files import opened
@@ -33,13 +39,16 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
             require(24 * content.metadata.num_rows, f"{path}: holding its edges")
             facts = _facts(content.schema_arrow.metadata)
             columns = _collect(path, content, chosen)
-        except (pyarrow.ArrowException, OSError) as error:
-            if isinstance(error, FileError):
-                raise
+        except InvalidArgument as error:
+            raise complaint(path, str(error)) from None
+        except AnypairError:
+            raise
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise complaint(path, f"is no Parquet file ({error})") from error
-        except AnypairError as error:
-            raise complaint(path, str(error)) if isinstance(error, InvalidArgument) else error from None
-    edges = edges_of_columns(f"{path}", columns, options, facts.get("shape"))
+    try:
+        edges = edges_of_columns(f"{path}", columns, options, facts.get("shape"))
+    except (IndexOutOfRange, InvalidValue, UnsupportedDType) as error:
+        raise complaint(path, str(error).removeprefix(f"{path}: ")) from None
     symmetric = SYMMETRIC if facts.get("symmetric") else GENERAL
     return Edges(edges.sources, edges.targets, edges.weights, edges.shape, edges.names, symmetric)
 

@@ -2,8 +2,9 @@
 
 from anypair.errors import FileError, InvalidValue
 from anypair.io.files import HEAD, TextFile, line_start
+from anypair.io.layout import Layout
 from anypair.io.options import ReadOptions
-from anypair.io.parsing import Layout, Parser
+from anypair.io.parsing import Parser
 
 
 def byte_range(file: TextFile, options: ReadOptions, begin: int) -> tuple[int, int]:

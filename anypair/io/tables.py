@@ -48,6 +48,12 @@ def edges_of_columns(
     weights = columns[2] if len(columns) == 3 else None
     if weights is not None:
         weights = as_values(place, "weights", weights, options.dtype, len(sources))
+    for column in (sources, targets):
+        if column.dtype.kind not in "iuUO" and options.vertices == "auto":
+            raise InvalidValue(
+                f"{place}: vertices of dtype {column.dtype} are neither whole numbers nor text; "
+                "cast them, or give vertices='names'"
+            )
     are_whole = all(column.dtype.kind in "iu" for column in (sources, targets))
     if options.vertices in ("numbers", "ids") and not are_whole and len(sources):
         raise InvalidValue(
@@ -81,10 +87,13 @@ def _without_objects(column: Array) -> Array:
 
 def _pack_names(sources: Array, targets: Array) -> tuple[Array, Array, Array]:
     found: dict[Any, int] = {}
-    ends = [
-        np.fromiter((found.setdefault(name, len(found)) for name in column), np.int64, len(column))
-        for column in (sources.tolist(), targets.tolist())
-    ]
+    try:
+        ends = [
+            np.fromiter((found.setdefault(name, len(found)) for name in column), np.int64, len(column))
+            for column in (sources.tolist(), targets.tolist())
+        ]
+    except TypeError as error:
+        raise InvalidValue(f"vertices cannot be named by what these columns hold: {error}") from None
     listed = sorted_names(found)
     place = {name: number for number, name in enumerate(listed)}
     order = np.fromiter((place[name] for name in found), np.int64, len(found))

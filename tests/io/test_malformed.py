@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
@@ -17,7 +18,7 @@ from anypair.errors import (
     InvalidValue,
     NotEnoughMemory,
 )
-from anypair.io import read, read_edges
+from anypair.io import from_networkx, from_pandas, read, read_edges
 from tests.io.malformed import CASES, MTX, PATTERN, Case
 
 
@@ -171,6 +172,44 @@ def npz(path: Path, **changes: Any) -> Path:
 def test_archives_that_hold_something_else(changes: dict[str, Any], words: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=re.escape(words)):
         read(npz(tmp_path / "a.npz", **changes))
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "words"),
+    [
+        ({"a": [1]}, {}, "has 1 columns; edges need a source and a target"),
+        ({"a": [1], "b": [2]}, {"weights": True}, "has no column of weights"),
+        ({"a": [1], "b": [2]}, {"columns": ("a", "c")}, "has no column 'c'; it has a, b"),
+        ({"a": [1, -5], "b": [2, 2]}, {}, "sources[1] = -5 is out of range; give 0 or more"),
+        ({"a": [1, 5], "b": [2, 2]}, {"n": 5}, "sources[1] = 5 is out of range; give 0 to 4"),
+        ({"a": [1, None], "b": [2, 2]}, {}, "has no value in column 'a', row 1"),
+        ({"a": [1.5], "b": [2.0]}, {}, "vertices of dtype float64 are neither whole numbers nor text"),
+        ({"a": ["x"], "b": ["y"]}, {"vertices": "numbers"}, "vertices='names' takes anything"),
+        ({"a": [1], "b": [2], "c": ["heavy"]}, {}, "weights holds 'heavy', which is not a number"),
+        ({"a": [[1]], "b": [[2]]}, {}, "cannot be named by what these columns hold"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_tables_that_are_no_edges(
+    columns: dict[str, Any], options: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    with pytest.raises(FileError, match=re.escape(words)) as caught:
+        read(tmp_path / "a.parquet", **options)
+    assert str(caught.value).count("a.parquet") == 1
+
+
+def test_frames_that_are_no_edges() -> None:
+    with pytest.raises(InvalidArgument, match="list is no frame"):
+        from_pandas([1, 2])
+    with pytest.raises(InvalidArgument, match="column 'a' has missing values"):
+        from_pandas(pd.DataFrame({"a": ["x", None], "b": ["y", "z"]}))
+    with pytest.raises(InvalidArgument, match="the frame has 1 columns"):
+        from_pandas(pd.DataFrame({"a": [1]}))
+    with pytest.raises(InvalidArgument, match="str is no NetworkX graph"):
+        from_networkx("graph")
 
 
 def test_truncated_archives(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tracemalloc
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,24 @@ def test_gzip_in_several_parts_and_with_zeros_at_the_end(tmp_path: Path) -> None
     assert read(path).matrix.nvals == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ("source,target\nann,bob\n", 1),
+        ("u,v\nann,bob\n", 2),
+        ("u,v,w\nann,bob,3\n", 1),
+        ("from,bob\nann,bob\n", 2),
+        ("Source_ID,Target_ID\nann,bob\n", 1),
+    ],
+)
+def test_headings(text: str, edges: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert read(path).matrix.nvals == edges
+    if "w" not in text:
+        assert read(path, header=False).matrix.nvals == 2
+
+
 def test_vertices(tmp_path: Path) -> None:
     path = tmp_path / "a.el"
     path.write_text("3 1\n1 900000\n")
@@ -209,6 +228,29 @@ def test_many_blocks(block: int, suffix: str, tmp_path: Path, monkeypatch: pytes
     assert np.array_equal(found.targets, columns)
     assert found.weights is not None
     assert np.array_equal(found.weights, values)
+
+
+@pytest.mark.parametrize("suffix", ["mtx", "tsv", "tsv.gz"])
+def test_memory_is_that_of_the_result(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = 1 << 16
+    monkeypatch.setattr("anypair.io.files.BLOCK", block)
+    monkeypatch.setattr("anypair.io.files.HEAD", 1 << 12)
+    sources, targets = kronecker_edges(14, edgefactor=8)
+    graph = Matrix.from_edges(sources, targets, n=2**14)
+    path = tmp_path / f"a.{suffix}"
+    write(path, graph)
+    read_edges(path)  # compiled code is not the result
+    tracemalloc.start()
+    try:
+        found = read_edges(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    result = found.sources.nbytes + found.targets.nbytes
+    assert len(found) == graph.nvals
+    assert peak < 1.2 * result + 20 * block
 
 
 def test_names_in_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anypair import Matrix
@@ -26,6 +26,7 @@ from tests.support.strategies import matrices
 
 WHOLE_MATRICES = ["mtx", "mtx.gz", "npz", "parquet"]
 EDGE_LISTS = ["tsv", "tsv.gz", "csv", "el", "txt.gz"]
+FEW = settings(max_examples=min(10, settings.default.max_examples))  # for each format and dtype
 DTYPES = pytest.mark.parametrize("dtype", SUPPORTED, ids=str)
 
 awkward_names = st.text(
@@ -36,6 +37,7 @@ plain_names = st.text(st.characters(categories=["L"]), min_size=1, max_size=9)
 
 @pytest.mark.parametrize("suffix", WHOLE_MATRICES)
 @DTYPES
+@FEW
 @given(data=st.data())
 def test_matrices_of_any_shape(suffix: str, dtype: DType, tmp_path: Path, data: Any) -> None:
     matrix = data.draw(matrices(dtype=dtype, specials=True))
@@ -46,6 +48,7 @@ def test_matrices_of_any_shape(suffix: str, dtype: DType, tmp_path: Path, data: 
 
 @pytest.mark.parametrize("suffix", EDGE_LISTS)
 @DTYPES
+@FEW
 @given(data=st.data())
 def test_edge_lists(suffix: str, dtype: DType, tmp_path: Path, data: Any) -> None:
     size = data.draw(st.integers(0, 6))
