@@ -4,6 +4,7 @@
 compressed rows, as `mmread` followed by `tocsr` does.
 """
 
+import gc
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -35,6 +36,7 @@ def measure(graph: str, repeats: int, seed: int) -> list[Timing]:
     """Time every reader in turn, `repeats` times, after one turn that checks the answers."""
     say(f"{graph}: writing files to read")
     edges = make_edges(graph, seed)
+    generator = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as folder:
         files = {MTX: Path(folder, "graph.mtx"), TSV: Path(folder, "graph.tsv")}
         _write(files, edges)
@@ -44,7 +46,9 @@ def measure(graph: str, repeats: int, seed: int) -> list[Timing]:
             for name, reader in readers(what, path).items()
         ]
         for turn in range(1 + repeats):
-            for reader, timing in runs:
+            # What ran before leaves its memory behind, so the order is another one in each turn.
+            for number in generator.permutation(len(runs)):
+                reader, timing = runs[number]
                 if timing.problem:
                     continue
                 say(f"{graph}.{timing.what}: reading with {timing.engine}, {turn} of {repeats}")
@@ -55,6 +59,7 @@ def measure(graph: str, repeats: int, seed: int) -> list[Timing]:
                     else:
                         timing.problem = _problem(found, edges)
                     del found
+                gc.collect()
     return [timing for _, timing in runs]
 
 
