@@ -97,6 +97,7 @@ zpty -w z "compadd() { local -a hits; builtin compadd -O hits \"\$@\"; print -rl
 zpty -w z "bindkey '^I' complete-word; print READY"
 zpty -r z seen '*READY*READY*'
 zpty -n -w z "$1"$'\t'
+for ((i = 0; i < 100; i++)); do grep -q END offered && break; sleep 0.1; done  # typed ahead, it offers nothing
 zpty -w z $'\x15'"print >! done"  # read after the completion: away with the line, then a sign
 for ((i = 0; i < 300; i++)); do [[ -e done ]] && break; sleep 0.1; done
 zpty -d z
