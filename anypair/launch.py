@@ -46,6 +46,7 @@ def environment(ranks: int, given: Mapping[str, str]) -> dict[str, str]:
         "ANYPAIR_BACKEND": "mpi",
         "PYTHONHASHSEED": "0",  # so that ranks walk through sets of names in one order
         "OMPI_MCA_osc": "^ucx",  # which is not used, and complains
+        "OMPI_MCA_mpi_yield_when_idle": "1",  # a rank that waits leaves its core to whoever has work
     }
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         wanted |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -53,7 +54,6 @@ def environment(ranks: int, given: Mapping[str, str]) -> dict[str, str]:
         wanted |= {
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
             "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1",
         }
     return wanted | dict(given)
 

@@ -9,6 +9,7 @@ no vector has to be transposed before or after a product, on a grid of any shape
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Side:
     step: int
     pieces: int
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Where each piece begins, in local numbers, and where the last one ends."""
         starts = [0]

@@ -92,6 +92,8 @@ def _filled(
     backend: Backend, value: Any, dtype: DType, axes: tuple[Axis, ...], shape: tuple[int, ...]
 ) -> Storage:
     """Storage with `value` at every place that the axes name."""
+    if len(axes) == 1 and axes[0].indices is None:
+        return backend.build_full(axes[0].length, np.array([caster(dtype)(value)], dtype))
     count = prod(axis.length for axis in axes)
     require(count * (8 * len(axes) + dtype.itemsize), f"assign: filling {count} places")
     lists = [np.arange(a.length) if a.indices is None else a.indices for a in axes]

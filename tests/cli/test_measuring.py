@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -96,13 +97,20 @@ def test_bench_measures_every_combination(call: Call, tmp_path: Path) -> None:
     assert call("report", ".").out == "report.html: runs 6, traces 0\n"
 
 
-def test_bench_leaves_out_what_is_not_ready_unless_asked_for(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in list(BACKENDS):
-        if name != "scipy":
-            monkeypatch.delitem(BACKENDS, name)
-    monkeypatch.setitem(BACKENDS, "magic", Row("no.such", "X", "for tests", "pip install magic"))
+@pytest.fixture
+def only_scipy_and_magic() -> Iterator[None]:
+    """A registry of two, put back in its order."""
+    kept = dict(BACKENDS)
+    magic = Row("no.such", "X", "for tests", "pip install magic")
+    BACKENDS.clear()
+    BACKENDS.update(scipy=kept["scipy"], magic=magic)
+    yield
+    BACKENDS.clear()
+    BACKENDS.update(kept)
+
+
+@pytest.mark.usefixtures("only_scipy_and_magic")
+def test_bench_leaves_out_what_is_not_ready_unless_asked_for(call: Call) -> None:
     done = call("bench", "--scales", "4", "--roots", "1")
     assert done.status == 0
     assert "magic is left out" in done.err

@@ -93,8 +93,13 @@ def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None
         assert_entries(found, entries(expected), rounding=rounding)
 
 
-def test_slices_of_edges_make_the_whole_graph() -> None:
+@pytest.mark.parametrize("entries_in_a_round", [1 << 20, 100])
+def test_slices_of_edges_make_the_whole_graph(
+    entries_in_a_round: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In rounds, with weights and duplicates folded in the order of the ranks, some slices empty."""
+    for module in ("building", "exchange"):
+        monkeypatch.setattr(f"anypair.backends.mpi.{module}.ROUND", entries_in_a_round)
     weights = np.arange(len(SOURCES))
     whole = Matrix.from_edges(
         SOURCES, TARGETS, weights, n=1 << SCALE, duplicates=anypair.semiring.minus, backend="reference"

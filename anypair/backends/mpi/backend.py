@@ -7,13 +7,13 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from anypair.backends.base import Applied, Backend, Indices, Shape, Storage, StructuralMask
+from anypair.backends.base import Indices, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement, without_rank
-from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
 from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.direction import Directions
+from anypair.backends.mpi.entrywise import Entrywise, held_by
 from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.layout import Layout
@@ -24,9 +24,9 @@ from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import Engine, VectorProduct
 from anypair.backends.mpi.ranks import Ranks
 from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
-from anypair.dtypes import Array, DType, Scalar
+from anypair.dtypes import Array, Scalar
 from anypair.errors import IndexOutOfRange, UnknownOption
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, catalogue
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 from anypair.trace import current as current_trace
 
 PARENTS = ("online", "final")
@@ -42,7 +42,7 @@ def _out_of_range_without_rank() -> Iterator[None]:
         raise IndexOutOfRange(without_rank(error)) from None
 
 
-class MpiBackend(Backend):
+class MpiBackend(Entrywise):
     """A 2D grid of MPI ranks, each of which runs a local backend on its block."""
 
     name = "mpi"
@@ -172,12 +172,12 @@ class MpiBackend(Backend):
 
     def nvals(self, x: Stored) -> int:
         if x.nvals is None:
-            here = self.local.nvals(_held(x))
+            here = self.local.nvals(held_by(x))
             (x.nvals,) = self.agreement.check(f"nvals of {_described(x)}", (here,))
         return x.nvals
 
     def nbytes(self, x: Stored) -> int:
-        here = self.local.nbytes(_held(x))
+        here = self.local.nbytes(held_by(x))
         if isinstance(x, MpiMatrix):
             here += sum(0 if kept is None else kept.nbytes for kept in (x.block.rows, x.block.columns))
         (total,) = self.agreement.check(f"nbytes of {_described(x)}", (here,))
@@ -217,76 +217,11 @@ class MpiBackend(Backend):
         with self._traced():
             return MatrixProduct(self.engine, a, b, semiring).run(mask)
 
-    # Entry by entry: nothing is sent, as blocks of one shape are at one place
-
-    def ewise_add(self, x: Any, y: Any, op: TypedBinary) -> Any:
-        return self._merge(self.local.ewise_add, x, y, op)
-
-    def ewise_mult(self, x: Any, y: Any, op: TypedBinary) -> Any:
-        return self._merge(self.local.ewise_mult, x, y, op)
-
-    def _merge(self, merge: Callable[..., Storage], x: Any, y: Any, op: TypedBinary) -> Any:
-        self._settle(x, y)
-        if isinstance(x, MpiVector):
-            t = self._together(op, lambda: merge(x.structure, y.structure, op))
-            return MpiVector(x.size, op.result, t)
-        one, other = alike(self.local, x.block, y.block)
-        t = self._together(op, lambda: merge(one.storage, other.storage, op))
-        return MpiMatrix(x.shape, op.result, like(one, t))
-
-    def apply(self, x: Any, op: Applied) -> Any:
-        self._settle(x)
-        if isinstance(op, TypedUnary) and op.op.indexed:
-            values = self._values_by_place(x, op)
-            return self._rebuilt(x, slice(None), values, op.result, x.nvals)
-        t = self._together(op, lambda: self.local.apply(_held(x), op))
-        return _with(x, t, op.result, x.nvals)
-
-    def select(self, x: Any, op: Applied) -> Any:
-        self._settle(x)
-        if isinstance(op, TypedUnary) and op.op.indexed:
-            kept = self._values_by_place(x, op)
-            return self._rebuilt(x, kept, self.local.peek(_held(x))[-1][kept], x.dtype, None)
-        return _with(x, self._together(op, lambda: self.local.select(_held(x), op)), x.dtype, None)
-
-    def _values_by_place(self, x: Stored, op: TypedUnary) -> Array:
-        """What an operator that sees global indices makes of this rank's entries."""
-        *places, _ = self.mover.entries(x)
-        return self._together(
-            op, lambda: self.local.values_elsewhere(_held(x), op, tuple(places), x.shape)
-        )
-
-    def _rebuilt(self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None) -> Stored:
-        """Some of this rank's entries with new values."""
-        if isinstance(x, MpiVector):
-            places = self.local.peek(x.structure)[0][kept]
-            size = self.layout.count(x.size)
-            return MpiVector(x.size, dtype, self.local.build((places,), values, (size,), None), nvals)
-        rows, columns, _ = block_entries(self.local, x.block)
-        block = build_block(self.local, rows[kept], columns[kept], values, x.block.shape, None)
-        return MpiMatrix(x.shape, dtype, block, nvals=nvals)
-
-    def restrict(self, x: Any, mask: StructuralMask) -> Any:
-        self._settle(x)
-        if isinstance(x, MpiVector):
-            inside = StructuralMask(mask.storage.structure, mask.complemented)
-            return _with(x, self.local.restrict(x.structure, inside), x.dtype, None)
-        own, other = alike(self.local, x.block, mask.storage.block)
-        inside = StructuralMask(other.storage, mask.complemented)
-        return MpiMatrix(x.shape, x.dtype, like(own, self.local.restrict(own.storage, inside)))
-
-    def cast(self, x: Any, dtype: DType) -> Any:
-        self._settle(x)
-        t = _with(x, self.local.cast(_held(x), dtype), dtype, x.nvals)
-        if isinstance(x, MpiMatrix):
-            t.symmetric = x.symmetric
-        return t
-
     # Fewer, other or more entries
 
     def reduce(self, x: Stored, monoid: TypedMonoid) -> Scalar:
         self._settle(x)
-        held = _held(x)
+        held = held_by(x)
         failure: Exception | None = None
         total: Scalar | None = None
         try:
@@ -360,75 +295,6 @@ class MpiBackend(Backend):
     def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
         return self.mover.kron(a, b, op)
 
-    # The write rule
-
-    def write(
-        self,
-        out: Any,
-        t: Any,
-        mask: StructuralMask | None,
-        accum: TypedBinary | None,
-        replace: bool,
-        dtype: DType,
-    ) -> Any:
-        if isinstance(out, MpiMatrix):
-            return self._write_matrix(out, t, mask, accum, replace, dtype)
-        if self.deferral is not None and self.deferral.takes_over(out, t, mask, accum):
-            self.deferral.write(out, t)
-            return out
-        self._settle(out, t)
-        inside = None if mask is None else StructuralMask(mask.storage.structure, mask.complemented)
-        held = out.structure
-        if accum is not None and not _is_built_in(accum):
-            held = self.local.cast(
-                held, dtype
-            )  # where another rank fails this one must not have written
-        out.structure = self._together(
-            accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
-        )
-        out.nvals = None
-        return out
-
-    def _write_matrix(
-        self,
-        out: MpiMatrix,
-        t: MpiMatrix,
-        mask: StructuralMask | None,
-        accum: TypedBinary | None,
-        replace: bool,
-        dtype: DType,
-    ) -> MpiMatrix:
-        blocks = [out.block, t.block] if mask is None else [out.block, t.block, mask.storage.block]
-        own, new, *rest = alike(self.local, *blocks)
-        inside = None if mask is None else StructuralMask(rest[0].storage, mask.complemented)
-        storage = self._together(
-            accum,
-            lambda: self.local.write(own.storage, new.storage, inside, accum, replace, dtype),
-        )
-        return MpiMatrix(out.shape, dtype, like(own, storage))
-
-    # What the others are told
-
-    def _together(self, op: Any, compute: Callable[[], Result]) -> Result:
-        """Local work; an operator of a user may fail on one rank, and then fails on all."""
-        if op is None or _is_built_in(op):
-            return compute()
-        failure: Exception | None = None
-        result: Any = None
-        try:
-            result = compute()
-        except Exception as error:
-            failure = error
-        self.agreement.check(f"an operation with {op.op.name}", (), failure)
-        return result  # type: ignore[no-any-return]
-
-    def _settle(self, *stored: Any) -> None:
-        """Find the values that a search has left for later."""
-        if self.deferral is not None:
-            for x in stored:
-                if isinstance(x, MpiVector) and x.awaited:
-                    self.deferral.settle(x)
-
     @contextmanager
     def _traced(self) -> Iterator[None]:
         """Tell the trace, if there is one, what is sent inside."""
@@ -438,22 +304,6 @@ class MpiBackend(Backend):
         yield
         if trace is not None:
             trace.note(phases=self.layout.world.traffic.take(), rank=self.layout.rank)
-
-
-def _held(x: Stored) -> Storage:
-    return x.structure if isinstance(x, MpiVector) else x.block.storage
-
-
-def _with(x: Stored, storage: Storage, dtype: DType, nvals: int | None) -> Any:
-    """As x, with other storage of the same places or fewer."""
-    if isinstance(x, MpiVector):
-        return MpiVector(x.size, dtype, storage, nvals)
-    return MpiMatrix(x.shape, dtype, like(x.block, storage), nvals=nvals)
-
-
-def _is_built_in(op: Any) -> bool:
-    """Whether the operator is one of the catalogue, which never raise."""
-    return getattr(op.op.function, "__module__", "") == catalogue.__name__
 
 
 def _described(x: Stored) -> str:

@@ -49,15 +49,15 @@ class Communicator(Group):
             own[8 : 8 + len(message)] = message
         everyone = self._envelopes
         self.comm.Allgather(own, everyone)
-        lengths = everyone[:, :8].copy().view(np.int64).ravel()
-        self.traffic.count(
-            len(message) * (self.size - 1), int(lengths.sum()) - len(message), self.size - 1
-        )
-        if lengths.max() <= SHORT:
-            return [everyone[p, 8 : 8 + n].copy() for p, n in enumerate(lengths.tolist())]
-        received = [np.empty(n, np.uint8) for n in lengths.tolist()]
+        lengths: list[int] = everyone.view(np.int64)[:, 0].tolist()
+        longest = max(lengths)
+        others = self.size - 1
+        self.traffic.count(len(message) * others, sum(lengths) - len(message), others)
+        if longest <= SHORT:
+            return [everyone[p, 8 : 8 + n].copy() for p, n in enumerate(lengths)]
+        received = [np.empty(n, np.uint8) for n in lengths]
         share = self._share()
-        for begin in range(0, int(lengths.max()), share):
+        for begin in range(0, longest, share):
             rooms = [r[begin : begin + share] for r in received]
             sizes = list(map(len, rooms))
             out = np.empty(sum(sizes), np.uint8)
@@ -68,24 +68,25 @@ class Communicator(Group):
     def alltoall(self, messages: Sequence[Array]) -> list[Array]:
         if self.size == 1:
             return [messages[0]]
-        lengths = np.array([len(m) for m in messages], np.int64)
+        lengths = [len(m) for m in messages]
         room = SHORT if self.size <= FEW else 0
         # With each length goes the longest of all, so that every member knows how many rounds there are.
         sent = np.zeros((self.size, room + 16), np.uint8)
-        sent[:, :8] = lengths[:, None].view(np.uint8)
-        sent[:, 8:16] = lengths.max(keepdims=True).view(np.uint8)
+        heads = sent.view(np.int64)
+        heads[:, 0] = lengths
+        heads[:, 1] = max(lengths)
         for envelope, message in zip(sent, messages, strict=True):
             if len(message) <= room:
                 envelope[16 : 16 + len(message)] = message
         came = np.empty_like(sent)
         self.comm.Alltoall(sent, came)
-        others = came[:, :8].copy().view(np.int64).ravel()
-        longest = int(came[:, 8:16].copy().view(np.int64).max())
-        own = len(messages[self.rank])
-        self.traffic.count(int(lengths.sum()) - own, int(others.sum()) - own, self.size - 1)
+        others: list[int] = came.view(np.int64)[:, 0].tolist()
+        longest = int(came.view(np.int64)[:, 1].max())
+        own = lengths[self.rank]
+        self.traffic.count(sum(lengths) - own, sum(others) - own, self.size - 1)
         if longest <= room:
-            return [came[p, 16 : 16 + n].copy() for p, n in enumerate(others.tolist())]
-        received = [np.empty(n, np.uint8) for n in others.tolist()]
+            return [came[p, 16 : 16 + n].copy() for p, n in enumerate(others)]
+        received = [np.empty(n, np.uint8) for n in others]
         share = self._share()
         for begin in range(0, longest, share):
             parts = [m[begin : begin + share] for m in messages]

@@ -20,6 +20,8 @@ from anypair.backends.mpi.packing import index_dtype
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid
 
+NOTHING = np.empty(0, np.uint8)
+
 
 @dataclass(frozen=True)
 class Sums:
@@ -58,9 +60,12 @@ class Fold:
 
     def _alltoall(self, sums: Sums | None) -> Storage:
         group = self.line.group
-        messages = [self._message(sums, piece, piece + 1) for piece in range(group.size)]
-        messages[group.rank] = np.empty(0, np.uint8)
-        received = group.alltoall(messages)
+        received = group.alltoall(
+            [
+                NOTHING if piece == group.rank else self._message(sums, piece, piece + 1)
+                for piece in range(group.size)
+            ]
+        )
         if sums is None:
             raise Failed
         own = self._cut(sums, group.rank, group.rank + 1)
@@ -82,8 +87,7 @@ class Fold:
             total = self._step(total, to if to < group.size else None, source if source >= 0 else None)
             distance *= 2
         last = group.rank == group.size - 1
-        nothing = np.empty(0, np.uint8)
-        pieces = self._pieces(total) if last else [nothing] * group.size
+        pieces = self._pieces(total) if last else [NOTHING] * group.size
         received = group.alltoall(pieces)
         return self._block(received[-1])
 
@@ -134,7 +138,7 @@ class Fold:
     def _cut(self, sums: Sums, begin: int, end: int) -> Sums:
         """The sums of pieces begin to end, numbered from the first of them."""
         starts = self.line.side.starts
-        first, last = np.searchsorted(sums.places, [starts[begin], starts[end]])
+        first, last = sums.places.searchsorted((starts[begin], starts[end])).tolist()
         values = None if sums.values is None else sums.values[first:last]
         places = sums.places[first:last]
         # Small unsigned numbers stay so; those with a sign never fall below zero here.

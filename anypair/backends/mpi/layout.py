@@ -1,7 +1,7 @@
 """Who and where this rank is: the grid, its lines as groups of ranks, and its parts of things."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from anypair.backends.base import Shape
 from anypair.backends.grid import Grid, Side
@@ -15,6 +15,12 @@ class Line:
     name: str
     group: Group
     side: Side
+
+    @cached_property
+    def own_count(self) -> int:
+        """How many of the places belong to this rank."""
+        starts = self.side.starts
+        return starts[self.group.rank + 1] - starts[self.group.rank]
 
 
 class Layout:

@@ -38,10 +38,12 @@ class SharedMask:
         """Tell the line what is new in this rank's block, and learn what is new in others'."""
         group = self.line.group
         before = self.pieces[group.rank]
+        new = now & ~before
         shrunk = bool((before & ~now).any())
-        new = now.copy() if shrunk else now & ~before
+        if shrunk:
+            new = now.copy()
         count = int(np.bitwise_count(new).sum())
-        size = int(np.diff(self.line.side.starts)[group.rank])
+        size = self.line.own_count
         if form.is_bitmap(count, size):
             message = bitmap_message(new, count, None, fresh=shrunk)
         else:
@@ -81,8 +83,7 @@ def mask_of_line(
             vector.shared[line.name] = SharedMask(line)
         shared = vector.shared[line.name]
         with line.group.traffic.phase("mask"):
-            own = int(np.diff(line.side.starts)[line.group.rank])
-            shared.share(local.words(vector.structure, own), form)
+            shared.share(local.words(vector.structure, line.own_count), form)
         words, size = shared.words, shared.size
         storage = None if kept is not None else local.build_from_words(words, TRUE, size)
     if kept is not None:

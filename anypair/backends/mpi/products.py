@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -168,8 +169,21 @@ class VectorProduct:
             return None
 
     def _call(self, u: MpiVector, mask: StructuralMask | None) -> str:
-        how = "" if mask is None else ", mask" if not mask.complemented else ", complemented mask"
-        return (
-            f"{self.operation}({self.semiring.semiring.name}, {self.a.dtype} {self.a.shape}, "
-            f"{u.dtype} of {u.size}{how})"
-        )
+        inside = None if mask is None else mask.complemented
+        name = self.semiring.semiring.name
+        return _described(self.operation, name, self.a.dtype, self.a.shape, u.dtype, u.size, inside)
+
+
+@lru_cache(maxsize=256)
+def _described(
+    operation: str,
+    semiring: str,
+    edges: DType,
+    shape: tuple[int, int],
+    values: DType,
+    size: int,
+    complemented: bool | None,
+) -> str:
+    """A call in words, for ranks to compare."""
+    mask = {None: "", False: ", mask", True: ", complemented mask"}[complemented]
+    return f"{operation}({semiring}, {edges} {shape}, {values} of {size}{mask})"

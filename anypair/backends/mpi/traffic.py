@@ -1,8 +1,6 @@
 """What was sent and received, and for how long, by phase."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 PHASES = ("expand", "mask", "local", "fold", "reduce")
@@ -24,31 +22,45 @@ class Traffic:
     """The phases since the last `take`."""
 
     phases: dict[str, Phase] = field(default_factory=dict)
-    _now: Phase = field(default_factory=Phase)
+    now: Phase = field(default_factory=Phase)
 
-    @contextmanager
-    def phase(self, name: str) -> Iterator[Phase]:
-        """What happens inside belongs to the phase of that name."""
-        outer, self._now = self._now, self.phases.setdefault(name, Phase())
-        begin = time.perf_counter()
-        try:
-            yield self._now
-        finally:
-            self._now.seconds += time.perf_counter() - begin
-            self._now = outer
+    def phase(self, name: str) -> "_Within":
+        """What happens inside a `with` of this belongs to the phase of that name."""
+        if (phase := self.phases.get(name)) is None:
+            phase = self.phases[name] = Phase()
+        return _Within(self, phase)
 
     def count(self, sent: int, received: int, messages: int) -> None:
         """Bytes and messages that one exchange took."""
-        self._now.sent += sent
-        self._now.received += received
-        self._now.messages += messages
+        self.now.sent += sent
+        self.now.received += received
+        self.now.messages += messages
 
     def count_entries(self, entries: int) -> None:
         """Entries that are sent to another rank."""
-        self._now.entries += entries
+        self.now.entries += entries
 
     def take(self) -> dict[str, dict[str, float]]:
         """All phases as plain numbers; counting begins anew."""
         taken = {name: dict(vars(phase)) for name, phase in self.phases.items()}
         self.phases = {}
         return taken
+
+
+class _Within:
+    """A phase while it lasts."""
+
+    __slots__ = ("begin", "outer", "phase", "traffic")
+
+    def __init__(self, traffic: Traffic, phase: Phase) -> None:
+        self.traffic = traffic
+        self.phase = phase
+
+    def __enter__(self) -> None:
+        self.outer = self.traffic.now
+        self.traffic.now = self.phase
+        self.begin = time.perf_counter()
+
+    def __exit__(self, *error: object) -> None:
+        self.phase.seconds += time.perf_counter() - self.begin
+        self.traffic.now = self.outer
