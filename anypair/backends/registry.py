@@ -44,6 +44,12 @@ BACKENDS: dict[str, Row] = {
         "JitBackend",
         "Numba kernels on all cores: the fast default, for any semiring",
     ),
+    "cuda": Row(
+        "anypair.backends.cuda",
+        "CudaBackend",
+        "one GPU: CuPy arrays, numba-cuda kernels from the same operators",
+        "pip install 'anypair[cuda]'",
+    ),
 }
 
 

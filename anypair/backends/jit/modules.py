@@ -29,6 +29,7 @@ from numba import njit
 
 from anypair.backends.jit import casting
 
+compiled = njit(nogil=True)
 """
 
 CALLED = ("bits.py", "casting.py", "searching.py")  # what templates import of ours
@@ -44,9 +45,14 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     source = f"{HEADER}{prelude}\n\n{_template(template)}"
     if injected:
         return _in_memory(template, source, injected)
-    digest = hashlib.sha256(f"{_environment()}\n{source}".encode()).hexdigest()[:24]
+    return load_source(template, source, _environment())
+
+
+def load_source(name: str, source: str, environment: str) -> ModuleType:
+    """The module of this text, from a file named by it and by what else its machine code depends on."""
+    digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
-        _loaded[digest] = _import(_write(f"{template}_{digest}", source))
+        _loaded[digest] = _import(_write(f"{name}_{digest}", source))
     return _loaded[digest]
 
 

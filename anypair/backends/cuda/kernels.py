@@ -1,0 +1,161 @@
+"""Kernels for typed operators: the text that `jit` makes of them, before a template for the GPU."""
+
+import platform
+import sys
+from functools import cache, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba import cuda
+
+from anypair.backends.cuda.casting import SIMULATED
+from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
+from anypair.backends.jit.generation import (
+    Prelude,
+    applied_prelude,
+    bound_prelude,
+    entry_prelude,
+    is_built_in,
+    product_prelude,
+    sum_prelude,
+)
+from anypair.backends.jit.modules import load_source
+from anypair.dtypes import DType
+from anypair.semiring import (
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    maximum,
+    minimum,
+    plus,
+)
+from anypair.version import __version__
+
+HERE = Path(__file__).parent
+HEADER = """import math
+
+import numpy as np
+from numba import cuda
+
+from anypair.backends.cuda import casting
+from anypair.backends.cuda.kernels import compiled
+
+"""
+
+
+def compiled(function: Any) -> Any:
+    """A device function, inlined into the kernel; in the simulator it stays what it is."""
+    return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
+
+
+@lru_cache(maxsize=512)
+def product_kernels(template: str, semiring: TypedSemiring, block: int) -> ModuleType:
+    """Products of vectors or matrices over this semiring."""
+    prelude = product_prelude(semiring)
+    prelude.text += f"SUM = np.{_scalar_name(semiring.result)}\n"
+    prelude.text += _combination(semiring.add)
+    functions = (semiring.multiply.op.function, semiring.add.monoid.op.function)
+    return _load(template, prelude, block, checked=not all(map(is_built_in, functions)))
+
+
+@lru_cache(maxsize=512)
+def entry_kernels(template: str, op: TypedBinary, block: int) -> ModuleType:
+    """Kernels that combine values entry by entry."""
+    return _load(template, entry_prelude(op), block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def applied_kernels(op: TypedUnary, block: int) -> ModuleType:
+    """One operator over all entries."""
+    return _load("application", applied_prelude(op), block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def bound_kernels(op: TypedBinary, scalar_is_left: bool, block: int) -> ModuleType:
+    """A binary operator with one operand fixed, over all values."""
+    prelude = bound_prelude(op, scalar_is_left)
+    return _load("bound_application", prelude, block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def sum_kernels(monoid: TypedMonoid, block: int) -> ModuleType:
+    """Sums of values, which are cast to the monoid's domain first."""
+    prelude = sum_prelude(monoid)
+    prelude.text += f"SUM = np.{_scalar_name(monoid.domain)}\n"
+    return _load("segments", prelude, block, checked=not is_built_in(monoid.monoid.op.function))
+
+
+@lru_cache(maxsize=64)
+def plain_kernels(template: str, block: int) -> ModuleType:
+    """Kernels without operators."""
+    return _load(template, Prelude(), block, checked=False)
+
+
+def accumulator(dtype: DType) -> DType:
+    """The integer that atomics add up values of `dtype` in: they know 32 and 64 bits only."""
+    if dtype.itemsize == 8:
+        return dtype
+    return np.dtype(np.uint32 if dtype.kind == "u" else np.int32)
+
+
+def _combination(monoid: TypedMonoid) -> str:
+    """combine_at(sums, j, x): add x to sums[j], whoever else does so at the same time."""
+    if monoid.domain.kind == "f" and not monoid.takes_any:
+        return ""  # float sums have a fixed order, so they are never combined in place
+    function = monoid.monoid.op.function
+    x = f"casting.to_{accumulator(monoid.domain)}(x)"
+    if monoid.takes_any:
+        body = "    sums[j] = x\n"
+    elif function is minimum.function or function is maximum.function:
+        sign, name = ("<", "min") if function is minimum.function else (">", "max")
+        body = f"    if {x} {sign} sums[j]:\n        cuda.atomic.{name}(sums, j, {x})\n"
+    elif function is plus.function:
+        body = f"    cuda.atomic.add(sums, j, {x})\n"
+    else:
+        body = (
+            "    seen = sums[j]\n"
+            "    while True:\n"
+            f"        wanted = casting.to_{accumulator(monoid.domain)}(add(seen, x))\n"
+            "        if wanted == seen:\n"
+            "            break\n"
+            "        before = cuda.atomic.cas(sums, j, seen, wanted)\n"
+            "        if before == seen:\n"
+            "            break\n"
+            "        seen = before\n"
+        )
+    return f"@compiled\ndef combine_at(sums, j, x):\n{body}\n"
+
+
+def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> ModuleType:
+    definitions = with_checked_division(prelude.text) if checked else prelude.text
+    source = (
+        f"{HEADER}BLOCK = {block}\nCHECKED = {checked}\n{FUNCTIONS if checked else ''}\n"
+        f"{definitions}\n\n{_text('block')}\n\n{_text(template)}"
+    )
+    if not prelude.injected and not SIMULATED:
+        return load_source(f"cuda_{template}", source, _environment())
+    module = ModuleType(f"anypair_kernels.cuda_{template}")
+    module.__dict__["__source__"] = source
+    module.__dict__.update({name: compiled(f) for name, f in prelude.injected.items()})
+    exec(compile(source.replace("cache=True", "cache=False"), f"<{template}>", "exec"), module.__dict__)
+    return module
+
+
+@cache
+def _text(name: str) -> str:
+    return (HERE / "templates" / f"{name}.py").read_text("utf-8")
+
+
+@cache
+def _environment() -> str:
+    """What else the machine code depends on."""
+    versions = (__version__, numba.__version__, cuda.__version__, np.__version__, sys.version)
+    return f"{versions} {platform.machine()}\n{(HERE / 'casting.py').read_text('utf-8')}"
+
+
+def _scalar_name(dtype: DType) -> str:
+    return "bool_" if dtype.kind == "b" else str(dtype)
