@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from anypair.backends.registry import BACKENDS, why_not
+from anypair.backends.registry import BACKENDS, load, why_not
 from anypair.config import resolve
 from anypair.errors import AnypairError
 from anypair.version import __version__
@@ -41,7 +41,8 @@ def describe_backends() -> str:
         reason = why_not(name)
         mark = "*" if name == chosen else " "
         state = "ready" if reason is None else "not ready"
-        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}")
+        remark = f" ({load(name).remark})" if reason is None and load(name).remark else ""
+        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}{remark}")
         if reason is not None:
             lines.append(f"  {'':<{width}}  {reason}")
     return "\n".join(lines)

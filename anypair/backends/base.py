@@ -36,6 +36,8 @@ class Backend(ABC):
     name: ClassVar[str]
     #: What `using(name, **options)` may set, with the defaults.
     options: ClassVar[Mapping[str, Any]] = {}
+    #: What `anypair backends` says besides "ready".
+    remark: str = ""
 
     # In and out
 

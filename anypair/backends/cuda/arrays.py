@@ -4,6 +4,7 @@
 can mix up host and device. What `xp` has no word for is a kernel of `templates/structure.py`.
 """
 
+from functools import cached_property
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -45,6 +46,17 @@ class Arrays:
         self.device = device
         self.xp = device.xp
         self.block = device.block
+        self._empty_words: dict[int, DeviceArray] = {}
+
+    @cached_property
+    def _unused(self) -> DeviceArray:
+        return self.zeros(1, INT32)
+
+    def no_bits(self, size: int) -> DeviceArray:
+        """Words of which no bit is set, for all who ask; not to be changed."""
+        if size not in self._empty_words:
+            self._empty_words = {size: self.zeros(nwords(size), WORD)}  # of the last size only
+        return self._empty_words[size]
 
     # Making and moving
 
@@ -103,7 +115,7 @@ class Arrays:
 
     def is_increasing(self, keys: DeviceArray) -> bool:
         """Whether keys are sorted and each comes once."""
-        return bool(self.xp.all(keys[1:] > keys[:-1]))
+        return keys.shape[0] < 2 or bool(self.xp.all(keys[1:] > keys[:-1]))
 
     def places_where(self, flags: DeviceArray) -> DeviceArray:
         """The places of the true flags, in order."""
@@ -112,12 +124,13 @@ class Arrays:
     def run_bounds(self, *sorted_keys: DeviceArray) -> DeviceArray:
         """Where each run of equal keys begins, and at last how many keys there are."""
         n = sorted_keys[0].shape[0]
-        new = self.xp.zeros(max(n - 1, 0), dtype=self.device.dtype(BOOL))
+        if n < 2:
+            return self.arange(n + 1)
+        new = self.zeros(n - 1, BOOL)
         for keys in sorted_keys:
             new = new | (keys[1:] != keys[:-1])
         inner = self.as_type(self.places_where(new), INT64) + 1
-        ends = self.zeros(1, INT64), self.full(1, n, INT64)
-        return self.xp.concat([*(ends[:1] if n else ()), inner, ends[1]])
+        return self.xp.concat([self.zeros(1, INT64), inner, self.full(1, n, INT64)])
 
     def counted_before(self, counts: DeviceArray) -> DeviceArray:
         """Prefix sums: how much is counted in front of each place, and at last how much in all."""
@@ -191,7 +204,7 @@ class Arrays:
         return plain_kernels("structure", self.block)
 
     def run(self, kernel: Any, count: int, *arguments: Any) -> int:
-        """A thread for each of `count` things, as far as a launch has threads; returns how many it has."""
+        """A thread for each of `count` things, as far as they go; returns how many there are."""
         return self.run_blocks(kernel, -(-count // self.block), *arguments)
 
     def run_blocks(self, kernel: Any, blocks: int, *arguments: Any) -> int:
@@ -208,7 +221,7 @@ class Arrays:
 
         An exception ends its thread in silence, before it counts itself among the finished ones.
         """
-        finished = self.zeros(1, INT32)
+        finished = self.zeros(1, INT32) if module.CHECKED else self._unused
         run = self.run_blocks if blocks else self.run
         threads = run(getattr(module, name), count, *arguments, finished)
         if module.CHECKED and self.number(finished) != threads:

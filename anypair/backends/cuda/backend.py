@@ -8,7 +8,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.cuda import options as known
-from anypair.backends.cuda.arrays import INT8, INT32, Arrays, index_dtype, step_of
+from anypair.backends.cuda.arrays import INT32, Arrays, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device
 from anypair.backends.cuda.elementwise import (
@@ -88,16 +88,12 @@ class CudaBackend(Backend):
 
     def _set_up(self, device: Device, options: dict[str, Any]) -> None:
         self.device = device
+        self.remark = "simulated, by NUMBA_ENABLE_CUDASIM" if device.simulated else ""
         self.arrays = Arrays(device)
         self.workspace = Workspace()
         self.direction: str = options["direction"]
         self.strategy: str = options["strategy"]
         self.buffer: int = options["buffer"]
-
-    @property
-    def remark(self) -> str:
-        """What `anypair backends` says besides "ready"."""
-        return "simulated" if self.device.simulated else ""
 
     # In and out
 
@@ -140,10 +136,10 @@ class CudaBackend(Backend):
     @on_device
     def entries(self, x: Entries) -> tuple[Array, ...]:
         if isinstance(x, CudaVector):
-            axes, values = (x.indices,), x.values
+            axes: tuple[Any, ...] = (x.indices,)
         else:
-            axes, values = (x.rows(), x.indices), x.values
-        host = self.arrays.to_host(values)
+            axes = (x.rows(), x.indices)
+        host = self.arrays.to_host(x.values)
         if len(host) != x.nvals:
             host = np.repeat(host, x.nvals)
         return (*(self.arrays.to_host(axis).astype(np.int64) for axis in axes), host)
@@ -178,9 +174,7 @@ class CudaBackend(Backend):
         mask: StructuralMask | None,
         size: int,
     ) -> CudaVector:
-        product = VectorProduct(
-            self.arrays, self.workspace, u, semiring, mask, size, self.buffer
-        )
+        product = VectorProduct(self.arrays, self.workspace, u, semiring, mask, size, self.buffer)
         direction = self.direction
         if self.strategy == "two_phase":
             direction = "push"  # the baseline knows no other
@@ -309,7 +303,7 @@ class CudaBackend(Backend):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         indices, values = kept(t)
         arrays = self.arrays
-        new, finished = arrays.zeros(1, INT32), arrays.zeros(1, INT32)
+        new = arrays.zeros(1, INT32)
         if accum is None or accum.op.function is second.function:
             values = cast_values(arrays, values, t.dtype, dtype)
             words, dense = out.bitmap()

@@ -8,11 +8,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config
 
+from anypair.backends.cuda.numba_cuda import SIMULATED, types
 from anypair.dtypes import SUPPORTED, DType, caster
-
-SIMULATED: bool = config.ENABLE_CUDASIM
 
 
 def _in_python(dtype: DType) -> Callable[[Any], Any]:
@@ -21,7 +19,6 @@ def _in_python(dtype: DType) -> Callable[[Any], Any]:
 
 
 def _on_device(dtype: DType) -> Any:
-    from numba.cuda import types
     from numba.cuda.extending import intrinsic
 
     target: Any = numba.from_dtype(dtype)

@@ -1,15 +1,15 @@
 """The GPU that a backend computes on, or its simulation: where arrays live and kernels run."""
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numba import cuda
 
 from anypair.backends.cuda.availability import require_gpu
-from anypair.backends.cuda.casting import SIMULATED
+from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
 from anypair.dtypes import Array, DType
 from anypair.errors import NotEnoughMemory
 
@@ -46,14 +46,20 @@ class Device:
 
     def order(self, keys: Any) -> Any:
         """The stable order that sorts the keys; by default NumPy's is not stable."""
-        return self.xp.argsort(keys, stable=True)
+        return np.argsort(keys, stable=True)
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         """Run a kernel on so many blocks of so many threads."""
-        with warnings.catch_warnings():
-            # The simulator computes with NumPy's scalars, which warn where hardware wraps around.
-            warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
-            kernel[blocks, block](*arguments)
+        usual = sys.getswitchinterval()
+        # The simulator polls its threads: with the usual interval they would hardly ever run.
+        sys.setswitchinterval(1e-5)
+        try:
+            with warnings.catch_warnings():
+                # It computes with NumPy's scalars, which warn where hardware wraps around.
+                warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+                kernel[blocks, block](*arguments)
+        finally:
+            sys.setswitchinterval(usual)
 
     @contextmanager
     def scope(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Union, intersection, apply, select and sums. Where entries meet is found first, then values are made."""
+"""Union, intersection, apply, select and sums. First where entries meet, then the values."""
 
 from typing import Any
 
@@ -96,7 +96,16 @@ def union(x: Entries, y: Entries, op: TypedBinary) -> Any:
     arrays.run(kernels.place_left, x.nvals, x_values, step_of(x_values), x_to, values)
     arrays.run(kernels.place_right, y.nvals, y_values, step_of(y_values), y_to, values)
     x_at = arrays.places_where(in_y)
-    _combine(arrays, kernels, x_at, x_values, arrays.take(y_before, x_at), y_values, arrays.take(x_to, x_at), values)
+    _combine(
+        arrays,
+        kernels,
+        x_at,
+        x_values,
+        arrays.take(y_before, x_at),
+        y_values,
+        arrays.take(x_to, x_at),
+        values,
+    )
     starts = None
     if isinstance(x, CudaMatrix) and isinstance(y, CudaMatrix):
         starts = x.starts + y.starts - arrays.take(common_before_x, x.starts)
@@ -133,7 +142,9 @@ def _combine(
     arrays.run_operators(kernels, "combine_at_places", to.shape[0], *given)
 
 
-def combined(x: DeviceArray, x_at: DeviceArray, y: DeviceArray, y_at: DeviceArray, op: TypedBinary, arrays: Arrays) -> DeviceArray:
+def combined(
+    x: DeviceArray, x_at: DeviceArray, y: DeviceArray, y_at: DeviceArray, op: TypedBinary, arrays: Arrays
+) -> DeviceArray:
     """op of x(x_at) and y(y_at), pair by pair."""
     out = arrays.empty(x_at.shape[0], op.result)
     kernels = entry_kernels("entries", op, arrays.block)
@@ -152,7 +163,8 @@ def applied_values(x: Entries, op: Applied) -> DeviceArray:
     n = x.nvals if op.op.indexed else values.shape[0]
     out = arrays.empty(n, op.result)
     if isinstance(x, CudaVector) or not op.op.indexed:
-        given: tuple[Any, ...] = (indices[:n], values, step_of(values), out)
+        places = indices if n == x.nvals else arrays.arange(n)
+        given: tuple[Any, ...] = (places, values, step_of(values), out)
         arrays.run_operators(kernels, "apply_to_vector", n, *given)
     else:
         given = (x.rows(), indices, values, step_of(values), out)
@@ -182,7 +194,9 @@ def cast_values(arrays: Arrays, values: DeviceArray, source: DType, dtype: DType
     return out
 
 
-def sum_runs(arrays: Arrays, bounds: DeviceArray, values: DeviceArray, monoid: TypedMonoid) -> DeviceArray:
+def sum_runs(
+    arrays: Arrays, bounds: DeviceArray, values: DeviceArray, monoid: TypedMonoid
+) -> DeviceArray:
     """The sum of each run [bounds(r), bounds(r + 1)) of values, none of them empty."""
     runs = bounds.shape[0] - 1
     kernels = sum_kernels(monoid, arrays.block)
@@ -191,9 +205,7 @@ def sum_runs(arrays: Arrays, bounds: DeviceArray, values: DeviceArray, monoid: T
     arrays.run_operators(kernels, "fold_runs", runs, *given, arrays.long, sums)
     long = arrays.places_where(bounds[1:] - bounds[:-1] >= arrays.long)
     if long.shape[0]:
-        arrays.run_operators(
-            kernels, "fold_long_runs", long.shape[0], long, *given, sums, blocks=True
-        )
+        arrays.run_operators(kernels, "fold_long_runs", long.shape[0], long, *given, sums, blocks=True)
     return sums
 
 
@@ -204,7 +216,9 @@ def sum_all(arrays: Arrays, values: DeviceArray, nvals: int, monoid: TypedMonoid
     values = arrays.spread(values, nvals)
     while True:
         n = values.shape[0]
-        bounds = arrays.xp.concat([arrays.arange(-(-n // FOLDED_BY_A_THREAD)) * FOLDED_BY_A_THREAD, arrays.full(1, n, INT64)])
+        bounds = arrays.xp.concat(
+            [arrays.arange(-(-n // FOLDED_BY_A_THREAD)) * FOLDED_BY_A_THREAD, arrays.full(1, n, INT64)]
+        )
         values = sum_runs(arrays, bounds, values, monoid)
         if values.shape[0] == 1:
             total: Scalar = arrays.to_host(values)[0].item()
@@ -217,4 +231,6 @@ def sum_rows(a: CudaMatrix, monoid: TypedMonoid) -> CudaVector:
     rows = arrays.places_where(a.degrees > 0)
     bounds = arrays.xp.concat([arrays.take(a.starts, rows), arrays.full(1, a.nvals, INT64)])
     sums = sum_runs(arrays, bounds, a.values, monoid)
-    return CudaVector(arrays, a.shape[0], monoid.domain, (arrays.as_type(rows, index_dtype(a.shape[0])), sums))
+    return CudaVector(
+        arrays, a.shape[0], monoid.domain, (arrays.as_type(rows, index_dtype(a.shape[0])), sums)
+    )

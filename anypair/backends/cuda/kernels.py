@@ -9,10 +9,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import cuda
 
-from anypair.backends.cuda.casting import SIMULATED
 from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
+from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
 from anypair.backends.jit.generation import (
     Prelude,
     applied_prelude,
@@ -45,6 +44,9 @@ from anypair.backends.cuda import casting
 from anypair.backends.cuda.kernels import compiled
 
 """
+
+# Templates that need more than what all share.
+PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")}
 
 
 def compiled(function: Any) -> Any:
@@ -86,6 +88,7 @@ def sum_kernels(monoid: TypedMonoid, block: int) -> ModuleType:
     """Sums of values, which are cast to the monoid's domain first."""
     prelude = sum_prelude(monoid)
     prelude.text += f"SUM = np.{_scalar_name(monoid.domain)}\n"
+    prelude.constant("FIRST_HIT", monoid.takes_any)
     return _load("segments", prelude, block, checked=not is_built_in(monoid.monoid.op.function))
 
 
@@ -134,7 +137,7 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
     definitions = with_checked_division(prelude.text) if checked else prelude.text
     source = (
         f"{HEADER}BLOCK = {block}\nCHECKED = {checked}\n{FUNCTIONS if checked else ''}\n"
-        f"{definitions}\n\n{_text('block')}\n\n{_text(template)}"
+        f"{definitions}\n\n" + "\n\n".join(map(_text, PARTS.get(template, ("block", template))))
     )
     if not prelude.injected and not SIMULATED:
         return load_source(f"cuda_{template}", source, _environment())
@@ -153,7 +156,7 @@ def _text(name: str) -> str:
 @cache
 def _environment() -> str:
     """What else the machine code depends on."""
-    versions = (__version__, numba.__version__, cuda.__version__, np.__version__, sys.version)
+    versions = (__version__, numba.__version__, VERSION, np.__version__, sys.version)
     return f"{versions} {platform.machine()}\n{(HERE / 'casting.py').read_text('utf-8')}"
 
 

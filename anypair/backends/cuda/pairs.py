@@ -50,9 +50,7 @@ def summed_products(
         value = (origin, met, step_of(met))
         given = (*edge, *value) if edge_is_left else (*value, *edge)
         kernels = product_kernels("pairs", semiring, arrays.block)
-        arrays.run_operators(
-            kernels, "multiply_pairs", products.shape[0], *given, origin, ks, products
-        )
+        arrays.run_operators(kernels, "multiply_pairs", products.shape[0], *given, origin, ks, products)
         done.append(_by_place(arrays, places, products, semiring))
     if len(done) == 1:
         return *done[0], pairs

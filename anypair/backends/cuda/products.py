@@ -6,13 +6,22 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import StructuralMask
-from anypair.backends.cuda.arrays import INT8, INT32, WORD, Arrays, DeviceArray, index_dtype, nwords, step_of
+from anypair.backends.cuda.arrays import (
+    INT8,
+    INT32,
+    WORD,
+    Arrays,
+    DeviceArray,
+    index_dtype,
+    nwords,
+    step_of,
+)
 from anypair.backends.cuda.kernels import accumulator, product_kernels
 from anypair.backends.cuda.pairs import summed_products
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import stops_at_first_hit
-from anypair.dtypes import BOOL, INT64, DType
+from anypair.dtypes import BOOL, DType
 from anypair.semiring import TypedSemiring
 
 STRATEGIES = ("balanced", "two_phase")
@@ -94,7 +103,9 @@ class VectorProduct:
         add = self.semiring.add
         if add.domain.kind == "f" and not add.takes_any:
             return self._push_in_order(out_rows)  # float sums round, so their order is fixed
-        return self._push_two_phase(out_rows) if strategy == "two_phase" else self._push_balanced(out_rows)
+        return (
+            self._push_two_phase(out_rows) if strategy == "two_phase" else self._push_balanced(out_rows)
+        )
 
     def _push_in_order(self, out_rows: CudaMatrix) -> CudaVector:
         frontier, values = self.u.sorted_list()
@@ -173,8 +184,7 @@ class VectorProduct:
             values, step_of(values), *self._blocked(), sums, following,
         )  # fmt: skip
         words, count = arrays.zeros(nwords(self.size), WORD), arrays.zeros(1, INT32)
-        module: Any = product_kernels("two_phase", self.semiring, arrays.block)
-        arrays.run(module.mark_vertices, self.size, following, words, count)
+        arrays.run(arrays.structure.mark_vertices, self.size, following, words, count)
         dense, nvals = self._as_result(sums), arrays.number(count)
         result = self.semiring.result
         return CudaVector(arrays, self.size, result, None, words=words, dense=dense, nvals=nvals)
@@ -192,7 +202,7 @@ class VectorProduct:
     def _blocked(self) -> tuple[DeviceArray, Any]:
         """Words and a flip: places inside words ^ flip take no values."""
         if self.mask is None:
-            return self.arrays.zeros(nwords(self.size), WORD), np.uint32(0)
+            return self.arrays.no_bits(self.size), np.uint32(0)
         return self.mask.storage.words, np.uint32(0 if self.mask.complemented else ALL)
 
     # Pull

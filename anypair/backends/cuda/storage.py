@@ -90,9 +90,7 @@ class CudaVector:
             indices, values = self.any_list()
             if values.shape[0] == 1 and self.nvals != 1:
                 return values
-            self._dense = self.arrays.scatter(
-                indices, values, self.arrays.empty(self.size, self.dtype)
-            )
+            self._dense = self.arrays.scatter(indices, values, self.arrays.empty(self.size, self.dtype))
         return self._dense
 
     def bitmap(self) -> tuple[DeviceArray, DeviceArray]:

@@ -1,4 +1,4 @@
-"""Masked product of matrices by dot products. Given: multiply, add, FIRST_HIT, STOPS, TERMINAL, CHECKED."""
+"""Masked products of matrices by dots. Given: multiply, add, FIRST_HIT, STOPS, TERMINAL, CHECKED."""
 
 from numba import cuda
 

@@ -1,4 +1,5 @@
-"""Pull. Given: multiply(x, y, k), add(x, y), SUM, FIRST_HIT, STOPS, TERMINAL, CHECKED, BLOCK.
+"""Pull. Given: multiply(x, y, k), add(x, y), fold_in_block(sums, hits), SUM, FIRST_HIT, STOPS, TERMINAL,
+CHECKED, BLOCK.
 
 Rows are sorted, so the first hit is the one with the smallest k.
 """
@@ -39,11 +40,7 @@ def pull(
 def pull_long_rows(
     long, rows, starts, indices, edges, edge_step, present, values, value_step, out, found, finished,
 ):  # fmt: skip
-    """As pull for the rows named, one block for each: a stretch of BLOCK * 4 entries after the other.
-
-    In each stretch every thread folds four neighbouring entries, and the first one folds the pieces, so
-    that the order of a sum never depends on anything but BLOCK.
-    """
+    """As pull for the rows named, one block for each: an entry for each thread, stretch by stretch."""
     sums = cuda.shared.array(BLOCK, SUM)
     hits = cuda.shared.array(BLOCK, np.int8)
     t = cuda.threadIdx.x
@@ -51,33 +48,27 @@ def pull_long_rows(
         j = rows[long[r]]
         first, last = starts[j], starts[j + 1]
         total = out[long[r]]
-        any_hit = False
+        hit = False
         over = False
         while first < last and not over:
-            hit = False
-            part = out[long[r]]
-            begin = first + 4 * t
-            for p in range(begin, min(begin + 4, last)):
+            p = first + t
+            here = False
+            if p < last:
                 k = indices[p]
-                if present[k >> 5] & bit_of(k) and not (hit and FIRST_HIT):
-                    product = multiply(edges[p * edge_step], values[k * value_step], k)
-                    part = add(part, product) if hit else product
-                    hit = True
-            hits[t] = hit
-            if hit:
-                sums[t] = part
-            if cuda.syncthreads_or(hit):
-                # Every thread adds up the pieces, so that all agree on when to stop.
-                for piece in range(BLOCK):
-                    if hits[piece] and not over:
-                        total = add(total, sums[piece]) if any_hit else sums[piece]
-                        any_hit = True
-                        over = FIRST_HIT or (STOPS and total == TERMINAL)
-            cuda.syncthreads()
-            first += 4 * BLOCK
+                here = present[k >> 5] & bit_of(k) != 0
+                if here:
+                    sums[t] = multiply(edges[p * edge_step], values[k * value_step], k)
+            hits[t] = here
+            if cuda.syncthreads_or(np.int32(here)):
+                # Every thread keeps the total, so that all agree on when to stop.
+                fold_in_block(sums, hits)
+                total = add(total, sums[0]) if hit else sums[0]
+                hit = True
+                over = FIRST_HIT or (STOPS and total == TERMINAL)
+                cuda.syncthreads()
+            first += BLOCK
         if t == 0:
             out[long[r]] = total
-            found[long[r]] = any_hit
-        cuda.syncthreads()
+            found[long[r]] = hit
     if CHECKED:
         cuda.atomic.add(finished, 0, 1)

@@ -49,7 +49,9 @@ def push(
                 word, bit = j >> 5, bit_of(j)
                 if not (blocked[word] ^ flip) & bit:
                     if not ANY:
-                        combine_at(sums, j, multiply(edges[p * edge_step], values[vertex * value_step], k))
+                        combine_at(
+                            sums, j, multiply(edges[p * edge_step], values[vertex * value_step], k)
+                        )
                     # Test, and only then test-and-set: most places have been touched already.
                     if not touched[word] & bit and not cuda.atomic.or_(touched, word, bit) & bit:
                         target = np.int64(j)

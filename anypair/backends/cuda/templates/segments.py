@@ -1,4 +1,5 @@
-"""Segmented sums in a fixed order. Given: add(x, y), as_term(x), SUM, STOPS, TERMINAL, CHECKED, BLOCK."""
+"""Segmented sums in a fixed order. Given: add(x, y), as_term(x),
+fold_in_block(sums, hits), SUM, STOPS, TERMINAL, CHECKED, BLOCK."""
 
 import numpy as np
 from numba import cuda
@@ -24,22 +25,21 @@ def fold_runs(starts, values, step, long, out, finished):
 def fold_long_runs(runs, starts, values, step, out, finished):
     """As fold_runs for the runs named, one block for each: a piece for each thread, then the pieces."""
     sums = cuda.shared.array(BLOCK, SUM)
+    hits = cuda.shared.array(BLOCK, np.int8)
     t = cuda.threadIdx.x
     for r in range(cuda.blockIdx.x, len(runs), cuda.gridDim.x):
         begin, end = starts[runs[r]], starts[runs[r] + 1]
         length = (end - begin + BLOCK - 1) // BLOCK
         low, high = begin + t * length, min(begin + (t + 1) * length, end)
+        hits[t] = low < high
         if low < high:
             total = as_term(values[low * step])
             for p in range(low + 1, high):
                 total = add(total, as_term(values[p * step]))
             sums[t] = total
-        cuda.syncthreads()
+        fold_in_block(sums, hits)
         if t == 0:
-            total = as_term(sums[0])
-            for piece in range(1, (end - begin + length - 1) // length):
-                total = add(total, as_term(sums[piece]))
-            out[runs[r]] = total
+            out[runs[r]] = sums[0]
         cuda.syncthreads()
     if CHECKED:
         cuda.atomic.add(finished, 0, 1)

@@ -1,4 +1,4 @@
-"""What needs no operator: bitmaps of 32-bit words, lists of places, rows. Values pass through as they are."""
+"""What needs no operator: bitmaps of 32-bit words, lists of places, rows. Values pass as they are."""
 
 import numpy as np
 from numba import cuda
@@ -85,3 +85,12 @@ def find_in_rows(rows, columns, starts, indices, at, found):
         place = first_not_below(columns[p], indices, starts[rows[p]], end)
         at[p] = place
         found[p] = place < end and indices[min(place, len(indices) - 1)] == columns[p]
+
+
+@cuda.jit(cache=True)
+def mark_vertices(following, words, count):
+    """Phase 2 of the baseline in two_phase.py: each flagged vertex joins the next wavefront."""
+    for j in range(cuda.grid(1), len(following), cuda.gridsize(1)):
+        if following[j]:
+            cuda.atomic.or_(words, j >> 5, bit_of(j))
+            cuda.atomic.add(count, 0, 1)

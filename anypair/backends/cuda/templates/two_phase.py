@@ -21,12 +21,3 @@ def expand_vertices(
                     following[j] = 1
     if CHECKED:
         cuda.atomic.add(finished, 0, 1)
-
-
-@cuda.jit(cache=True)
-def mark_vertices(following, words, count):
-    """Phase 2: each vertex that was flagged joins the next wavefront and is marked as visited."""
-    for j in range(cuda.grid(1), len(following), cuda.gridsize(1)):
-        if following[j]:
-            cuda.atomic.or_(words, j >> 5, bit_of(j))
-            cuda.atomic.add(count, 0, 1)

@@ -1,0 +1,8 @@
+"""When the tests of the backend `cuda` run: in the simulator, or where kernels can be compiled."""
+
+import pytest
+
+from anypair.backends.cuda.numba_cuda import SIMULATED
+
+in_simulator = pytest.mark.skipif(not SIMULATED, reason="needs NUMBA_ENABLE_CUDASIM=1")
+outside_simulator = pytest.mark.skipif(SIMULATED, reason="the simulator does not compile")
