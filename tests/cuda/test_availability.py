@@ -123,6 +123,10 @@ def test_running_out_of_memory_gives_the_figures(monkeypatch: pytest.MonkeyPatch
         assert figure in said
     assert isinstance(caught.value, AnypairError)
     assert isinstance(caught.value, MemoryError)
+    gpu.pool.free_bytes = lambda: 500_000_000
+    gpu.require(1_000_000_000, "this")
+    with pytest.raises(NotEnoughMemory, match=r"this needs about 2 GB and 1.09 GB are free on GPU 2"):
+        gpu.require(2_000_000_000, "this")
 
 
 @in_simulator

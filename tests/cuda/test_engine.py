@@ -264,7 +264,7 @@ def test_a_thread_that_did_not_finish_is_noticed() -> None:
     """On a GPU an exception ends its thread in silence; here a kernel that leaves early stands for it."""
     backend = simulated()
     module = Silent()
-    with pytest.raises(OperatorError, match="raised in a thread"):
+    with pytest.raises(arrays.ThreadFailedError, match="in a thread of the GPU"):
         backend.arrays.run_operators(module, "half", 8)  # type: ignore[arg-type]
 
 

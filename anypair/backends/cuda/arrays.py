@@ -13,7 +13,6 @@ import numpy as np
 from anypair.backends.cuda.device import Device
 from anypair.backends.cuda.kernels import plain_kernels
 from anypair.dtypes import BOOL, INT64, Array, DType
-from anypair.errors import OperatorError
 
 DeviceArray: TypeAlias = Any
 
@@ -35,6 +34,10 @@ def nwords(size: int) -> int:
 def step_of(values: DeviceArray) -> int:
     """How far kernels move from value to value: nowhere in an array of one, which is all of them."""
     return 0 if values.shape[0] == 1 else 1
+
+
+class ThreadFailedError(RuntimeError):
+    """A thread of a kernel did not reach its end."""
 
 
 class Arrays:
@@ -217,7 +220,7 @@ class Arrays:
     def run_operators(
         self, module: ModuleType, name: str, count: int, *arguments: Any, blocks: bool = False
     ) -> None:
-        """As run, or run_blocks, for a kernel with operators: one that raised is an `OperatorError`.
+        """As run, or run_blocks, for a kernel with operators, one of which may raise.
 
         An exception ends its thread in silence, before it counts itself among the finished ones.
         """
@@ -225,4 +228,4 @@ class Arrays:
         run = self.run_blocks if blocks else self.run
         threads = run(getattr(module, name), count, *arguments, finished)
         if module.CHECKED and self.number(finished) != threads:
-            raise OperatorError("raised in a thread of the GPU")
+            raise ThreadFailedError("an exception in a thread of the GPU; on `jit` it can be seen")

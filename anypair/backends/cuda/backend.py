@@ -8,7 +8,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.cuda import options as known
-from anypair.backends.cuda.arrays import INT32, Arrays, index_dtype, step_of
+from anypair.backends.cuda.arrays import Arrays, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device
 from anypair.backends.cuda.elementwise import (
@@ -33,7 +33,6 @@ from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.jit.generation import operator_names
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
-from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.trace import current as current_trace
 
@@ -49,10 +48,8 @@ def on_device(method: Method) -> Method:
         with self.device.scope():
             try:
                 return method(self, *arguments, **keywords)
-            except (AnypairError, MemoryError) as error:
-                if type(error) is not OperatorError:
-                    raise
-                raise _named(error, arguments) from error
+            except (AnypairError, MemoryError):
+                raise
             except Exception as error:
                 raise _named(error, arguments) from error
 
@@ -64,8 +61,7 @@ def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
     if op is None:
         return error
     said = next((line for line in str(error).splitlines() if line.strip()), "")
-    kind = "" if isinstance(error, OperatorError) else f"raised {type(error).__name__}: "
-    return OperatorError(f"operator {operator_names(op)} {kind}{said}")
+    return OperatorError(f"operator {operator_names(op)} raised {type(error).__name__}: {said}")
 
 
 class CudaBackend(Backend):
@@ -102,7 +98,7 @@ class CudaBackend(Backend):
         self, indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
     ) -> Entries:
         if len(shape) == 2:
-            require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
+            self.device.require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
         places = tuple(self.arrays.to_device(axis, INT64) for axis in indices)
         given = values_to_device(self.arrays, values)
         return build(self.arrays, places, given, shape, values.dtype, duplicates)
@@ -303,7 +299,7 @@ class CudaBackend(Backend):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         indices, values = kept(t)
         arrays = self.arrays
-        new = arrays.zeros(1, INT32)
+        new = arrays.zeros(1, INT64)
         if accum is None or accum.op.function is second.function:
             values = cast_values(arrays, values, t.dtype, dtype)
             words, dense = out.bitmap()

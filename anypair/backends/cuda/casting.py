@@ -18,9 +18,8 @@ def _in_python(dtype: DType) -> Callable[[Any], Any]:
     return lambda value: as_dtype(value.item() if isinstance(value, np.generic) else value)
 
 
-def _on_device(dtype: DType) -> Any:
-    from numba.cuda.extending import intrinsic
-
+def compiled_cast(dtype: DType, intrinsic: Any) -> Any:
+    """The cast as an intrinsic of some target of Numba."""
     target: Any = numba.from_dtype(dtype)
 
     def convert(typing_context: Any, value: Any) -> Any:
@@ -53,6 +52,12 @@ def _on_device(dtype: DType) -> Any:
 
     convert.__name__ = f"to_{dtype}"
     return intrinsic(convert)
+
+
+def _on_device(dtype: DType) -> Any:
+    from numba.cuda.extending import intrinsic
+
+    return compiled_cast(dtype, intrinsic)
 
 
 _define = _in_python if SIMULATED else _on_device

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from anypair import memory
 from anypair.backends.cuda.availability import require_gpu
 from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
 from anypair.dtypes import Array, DType
@@ -61,6 +62,13 @@ class Device:
         finally:
             sys.setswitchinterval(usual)
 
+    def require(self, nbytes: int, what: str) -> None:
+        """Raise `NotEnoughMemory` if so many bytes are more than there are."""
+        memory.require(nbytes, what)
+
+    def synchronize(self) -> None:
+        """Wait until all that was launched is done."""
+
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Where all work on this device is done."""
@@ -103,9 +111,22 @@ class Gpu(Device):
         described = {**argument.__cuda_array_interface__, "stream": None}
         return cuda.from_cuda_array_interface(described, owner=argument, sync=False)
 
+    def require(self, nbytes: int, what: str) -> None:
+        free = self.xp.cuda.runtime.memGetInfo()[0] + self.pool.free_bytes()
+        if limit := self.pool.get_limit():
+            free = min(free, limit - self.pool.used_bytes())
+        if nbytes > free:
+            raise NotEnoughMemory(
+                f"{what} needs about {nbytes / 1e9:.3g} GB and {free / 1e9:.3g} GB are free "
+                f"on GPU {self.number}"
+            )
+
+    def synchronize(self) -> None:
+        self.stream.synchronize()
+
     @contextmanager
     def scope(self) -> Iterator[None]:
-        memory = self.xp.cuda.memory
+        failure = self.xp.cuda.memory.OutOfMemoryError
         with (
             self.xp.cuda.Device(self.number),
             cuda.gpus[self.number],
@@ -114,7 +135,7 @@ class Gpu(Device):
         ):
             try:
                 yield
-            except memory.OutOfMemoryError as error:
+            except failure as error:
                 raise NotEnoughMemory(self._figures(str(error))) from error
 
     def _figures(self, said: str) -> str:

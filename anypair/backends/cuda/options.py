@@ -1,4 +1,4 @@
-"""What `using("cuda", ...)` may set, checked."""
+"""What `using("cuda", ...)` may set, with the defaults, and what is right for each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,10 @@ CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "direction": (lambda x: x in DIRECTIONS, f"one of {DIRECTIONS}"),
     "strategy": (lambda x: x in STRATEGIES, f"one of {STRATEGIES}"),
     "block": (_is_block, "a power of two up to 1024, the threads of a block, or 0 for the default"),
-    "buffer": (lambda x: _is_count(x, 1), "how many results a push may list at a time"),
+    "buffer": (
+        lambda x: _is_count(x, 1) and x < 2**31,
+        "how many results a push may list at a time, from 1 to 2**31 - 1",
+    ),
     "memory_limit": (lambda x: _is_count(x, 0), "a number of bytes, or 0 for no limit"),
 }
 

@@ -21,7 +21,7 @@ from anypair.backends.cuda.pairs import summed_products
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import stops_at_first_hit
-from anypair.dtypes import BOOL, DType
+from anypair.dtypes import BOOL, INT64, DType
 from anypair.semiring import TypedSemiring
 
 STRATEGIES = ("balanced", "two_phase")
@@ -183,7 +183,7 @@ class VectorProduct:
             current, out_rows.starts, out_rows.indices, out_rows.values, step_of(out_rows.values),
             values, step_of(values), *self._blocked(), sums, following,
         )  # fmt: skip
-        words, count = arrays.zeros(nwords(self.size), WORD), arrays.zeros(1, INT32)
+        words, count = arrays.zeros(nwords(self.size), WORD), arrays.zeros(1, INT64)
         arrays.run(arrays.structure.mark_vertices, self.size, following, words, count)
         dense, nvals = self._as_result(sums), arrays.number(count)
         result = self.semiring.result

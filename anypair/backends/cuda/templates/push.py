@@ -65,7 +65,8 @@ def push(
                 cuda.atomic.add(room, 0, found - BLOCK)
                 done[tiles[at]] = 1
             cuda.syncthreads()
-            if target >= 0:
+            # A thread whose operator raised is gone, and what it counted is not to be relied on.
+            if target >= 0 and shared[0] + ahead < len(reached):
                 reached[shared[0] + ahead] = target
             cuda.syncthreads()
     if CHECKED:
