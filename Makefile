@@ -28,7 +28,7 @@ run: $(BIN)/.installed
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/test_docs.py
-	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 tests/conformance tests/cuda tests/algorithms/test_bfs.py
+	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

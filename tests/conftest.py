@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 import anypair
 from anypair.backends.registry import BACKENDS, why_not
+from tests.cuda.compilation.registers import pytest_terminal_summary  # noqa: F401  a hook
 
 REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split(",") if name]
 

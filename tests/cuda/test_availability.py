@@ -1,8 +1,6 @@
 """No driver, no device, the wrong CUDA version, too little memory: each is said as what it is."""
 
-import os
 import re
-import subprocess
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -10,12 +8,11 @@ from typing import Any
 
 import pytest
 
-import anypair
 from anypair.backends.cuda import availability, device
 from anypair.backends.cuda.availability import missing, require_gpu
-from anypair.backends.registry import load, why_not
-from anypair.errors import AnypairError, BackendUnavailable, NotEnoughMemory, UnknownOption
-from tests.cuda.support import in_simulator, outside_simulator
+from anypair.backends.registry import why_not
+from anypair.errors import AnypairError, BackendUnavailable, NotEnoughMemory
+from tests.cuda.support import outside_simulator
 
 
 class CUDARuntimeError(RuntimeError):
@@ -83,15 +80,6 @@ def test_it_is_ready_or_says_why() -> None:
     assert why_not("cuda") is None or "backend 'cuda' is not ready: " in str(why_not("cuda"))
 
 
-@in_simulator
-def test_the_simulator_is_ready_and_says_so() -> None:
-    assert why_not("cuda") is None
-    command = [sys.executable, "-m", "anypair", "backends"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ).stdout
-    (line,) = (line for line in said.splitlines() if "cuda" in line)
-    assert re.search(r"cuda +ready .*\(simulated", line)
-
-
 class OutOfMemoryError(MemoryError):
     pass
 
@@ -127,32 +115,3 @@ def test_running_out_of_memory_gives_the_figures(monkeypatch: pytest.MonkeyPatch
     gpu.require(1_000_000_000, "this")
     with pytest.raises(NotEnoughMemory, match=r"this needs about 2 GB and 1.09 GB are free on GPU 2"):
         gpu.require(2_000_000_000, "this")
-
-
-@in_simulator
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"direction": "sideways"},
-        {"strategy": "luck"},
-        {"block": 3},
-        {"block": 2048},
-        {"block": "many"},
-        {"buffer": 0},
-        {"memory_limit": -1},
-        {"device": True},
-        {"device": -1},
-    ],
-    ids=str,
-)
-def test_bad_options_are_refused(options: dict[str, Any]) -> None:
-    name = next(iter(options))
-    with pytest.raises(UnknownOption, match=name), anypair.using("cuda", **options):
-        pass
-
-
-@in_simulator
-def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANYPAIR_BLOCK", "2")
-    assert anypair.Vector.empty(1, backend="cuda").backend.device.block == 2  # type: ignore[attr-defined]
-    assert load("cuda").device.block == 8  # type: ignore[attr-defined]

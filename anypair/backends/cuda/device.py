@@ -11,6 +11,7 @@ import numpy as np
 from anypair import memory
 from anypair.backends.cuda.availability import require_gpu
 from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
+from anypair.backends.cuda.simulation import repair_shared_arrays
 from anypair.dtypes import Array, DType
 from anypair.errors import NotEnoughMemory
 
@@ -27,6 +28,8 @@ class Device:
     def __init__(self, block: int, most_blocks: int) -> None:
         self.block = block  # threads of a block
         self.most_blocks = most_blocks  # of one launch; kernels stride over what is more
+        if self.simulated:
+            repair_shared_arrays()
 
     def dtype(self, dtype: DType) -> Any:
         """What `xp` calls this dtype."""

@@ -1,6 +1,6 @@
 """Every kernel launch of a run in the simulator: the text of its module, its name, its argument types.
 
-`python -m tests.cuda.recording FILE` in an environment with NUMBA_ENABLE_CUDASIM=1 writes them as JSON.
+`python -m tests.cuda.compilation.recording FILE` in an environment with NUMBA_ENABLE_CUDASIM=1 writes them as JSON.
 What compiles from these is what a GPU would be asked to run.
 """
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from tests.cuda.compiling import CAPABILITIES, Usage, assemble, assembler, kernel_of, to_ptx
-from tests.cuda.conftest import PROPERTY
+from tests.cuda.compilation.compiling import CAPABILITIES, Usage, assemble, assembler, kernel_of, to_ptx
+from tests.cuda.compilation.registers import PROPERTY
 from tests.cuda.support import outside_simulator
 
 pytestmark = outside_simulator
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEMPLATES = {p.stem: p for p in (ROOT / "anypair/backends/cuda/templates").glob("*.py")}
 BFS_OPERATORS = {"min_source", "any_source", "any_pair", "min_select", "own min_select"}
 
@@ -41,7 +41,7 @@ def launched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Every different launch of the recording."""
     path = tmp_path_factory.mktemp("cuda") / "launched.json"
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    command = [sys.executable, "-m", "tests.cuda.recording", str(path)]
+    command = [sys.executable, "-m", "tests.cuda.compilation.recording", str(path)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=240)
     found: list[dict[str, Any]] = json.loads(path.read_text())
     return found

@@ -15,7 +15,7 @@ from anypair.backends.cuda.codec import decode_places, encode_places
 from anypair.dtypes import SUPPORTED
 from anypair.semiring import min_select, plus, plus_times
 from tests.conformance.cases import CASES, Case
-from tests.cuda.strict import StrictDevice
+from tests.cuda.simulated.strict import StrictDevice
 from tests.cuda.support import in_simulator
 from tests.support.compare import assert_same, entries
 from tests.support.graphs import SEI_EDGES, SEI_PARENTS, SEI_SOURCE

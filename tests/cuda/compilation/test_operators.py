@@ -17,7 +17,7 @@ from anypair.backends.cuda.kernels import (
 )
 from anypair.dtypes import SUPPORTED, DType, caster
 from anypair.semiring import Semiring
-from tests.cuda.compiling import to_ptx
+from tests.cuda.compilation.compiling import to_ptx
 from tests.cuda.operators import smallest
 from tests.cuda.support import outside_simulator
 from tests.support.strategies import BINARY, MONOIDS, UNARY
