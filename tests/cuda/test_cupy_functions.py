@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import anypair.backends.cuda
+from anypair.backends.cuda.numba_cuda import cuda
+from tests.cuda.support import outside_simulator
 
 cupy = pytest.importorskip("cupy")
 
@@ -85,3 +87,15 @@ def test_the_calls_are_found() -> None:
 def test_a_wrong_call_is_noticed(text: str) -> None:
     (call,) = calls_in(text)
     assert misfit(call, cupy) is not None
+
+
+@outside_simulator
+def test_numba_takes_what_the_device_gives_it() -> None:
+    """The calls of `Gpu` that need hardware, as far as signatures tell."""
+    view = inspect.signature(cuda.from_cuda_array_interface)
+    assert {"desc", "owner", "sync"} <= set(view.parameters)
+    inspect.signature(cuda.external_stream).bind(0)
+    assert hasattr(cuda, "gpus")
+    for name in ("set_limit", "get_limit", "used_bytes", "free_bytes", "malloc"):
+        assert hasattr(cupy.cuda.MemoryPool, name)
+    assert hasattr(cupy.cuda.Stream, "synchronize")

@@ -243,6 +243,17 @@ class CudaBackend(Backend):
         return extract_matrix(x, indices)
 
     @on_device
+    def renumber(self, u: CudaVector, old: Array, new: Array, *, values: bool) -> CudaVector:
+        arrays = self.arrays
+        table = arrays.to_device(old, INT64)
+        indices, numbered = u.any_list()
+        if values:
+            places = cast_values(arrays, numbered, u.dtype, INT64)
+            numbered = cast_values(arrays, arrays.take(table, places), INT64, u.dtype)
+        places = arrays.as_type(arrays.take(table, indices), index_dtype(len(new)))
+        return CudaVector(arrays, len(new), u.dtype, (places, numbered), is_sorted=False)
+
+    @on_device
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         arrays = self.arrays
         own = x.sorted_list()[:1] if isinstance(x, CudaVector) else (x.rows(), x.indices)

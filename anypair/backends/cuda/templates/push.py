@@ -21,7 +21,7 @@ def push(
     edges first; one that finds too little is left undone, for another launch with an empty list.
     """
     counts = cuda.shared.array(BLOCK, np.int32)
-    shared = cuda.shared.array(1, np.int64)
+    shared = cuda.shared.array(3, np.int64)
     t = cuda.threadIdx.x
     total = before[len(frontier)]
     for at in range(cuda.blockIdx.x, len(tiles), cuda.gridDim.x):
@@ -32,6 +32,10 @@ def push(
                 cuda.atomic.add(room, 0, -BLOCK)
                 taken = -1
             shared[0] = taken
+            # The vertices that the block's edges belong to: each thread searches among these only.
+            low = first_above(first, before, 0, len(frontier)) - 1
+            shared[1] = low
+            shared[2] = first_above(min(first + BLOCK, total) - 1, before, low, len(frontier))
         cuda.syncthreads()
         fits = shared[0] >= 0
         cuda.syncthreads()
@@ -39,10 +43,7 @@ def push(
             edge = first + t
             target = np.int64(-1)
             if edge < total:
-                # Which vertices the block's edges belong to, then which one this edge belongs to.
-                low = first_above(first, before, 0, len(frontier)) - 1
-                high = first_above(min(first + BLOCK, total) - 1, before, low, len(frontier))
-                vertex = first_above(edge, before, low, high) - 1
+                vertex = first_above(edge, before, shared[1], shared[2]) - 1
                 k = frontier[vertex]
                 p = starts[k] + (edge - before[vertex])
                 j = indices[p]
