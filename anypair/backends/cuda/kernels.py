@@ -12,6 +12,7 @@ import numpy as np
 
 from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
 from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
+from anypair.backends.cuda.ordered_floats import definitions, is_ordered, key_dtype
 from anypair.backends.jit.generation import (
     Prelude,
     applied_prelude,
@@ -40,7 +41,7 @@ HEADER = """import math
 import numpy as np
 from numba import cuda
 
-from anypair.backends.cuda import casting
+from anypair.backends.cuda import casting, ordered_floats
 from anypair.backends.cuda.kernels import compiled
 
 """
@@ -99,18 +100,26 @@ def plain_kernels(template: str, block: int) -> ModuleType:
 
 
 def accumulator(dtype: DType) -> DType:
-    """The integer that atomics add up values of `dtype` in: they know 32 and 64 bits only."""
+    """The integer that atomics combine values of `dtype` in: they know 32 and 64 bits only."""
+    if dtype.kind == "f":
+        return key_dtype(dtype)
     if dtype.itemsize == 8:
         return dtype
     return np.dtype(np.uint32 if dtype.kind == "u" else np.int32)
 
 
+def combines_in_place(monoid: TypedMonoid) -> bool:
+    """Whether threads may add up in any order; float sums round, so theirs is fixed."""
+    return monoid.domain.kind != "f" or monoid.takes_any or is_ordered(monoid)
+
+
 def _combination(monoid: TypedMonoid) -> str:
     """combine_at(sums, j, x): add x to sums[j], whoever else does so at the same time."""
-    if monoid.domain.kind == "f" and not monoid.takes_any:
-        return ""  # float sums have a fixed order, so they are never combined in place
+    if not combines_in_place(monoid):
+        return ""
     function = monoid.monoid.op.function
-    x = f"casting.to_{accumulator(monoid.domain)}(x)"
+    is_float = is_ordered(monoid)
+    x = "key_of(x)" if is_float else f"casting.to_{accumulator(monoid.domain)}(x)"
     if monoid.takes_any:
         body = "    sums[j] = x\n"
     elif function is minimum.function or function is maximum.function:
@@ -130,7 +139,8 @@ def _combination(monoid: TypedMonoid) -> str:
             "            break\n"
             "        seen = before\n"
         )
-    return f"@compiled\ndef combine_at(sums, j, x):\n{body}\n"
+    before = definitions(monoid) if is_float else ""
+    return f"{before}\n@compiled\ndef combine_at(sums, j, x):\n{body}\n"
 
 
 def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> ModuleType:
@@ -157,7 +167,8 @@ def _text(name: str) -> str:
 def _environment() -> str:
     """What else the machine code depends on."""
     versions = (__version__, numba.__version__, VERSION, np.__version__, sys.version)
-    return f"{versions} {platform.machine()}\n{(HERE / 'casting.py').read_text('utf-8')}"
+    called = "".join((HERE / name).read_text("utf-8") for name in ("casting.py", "ordered_floats.py"))
+    return f"{versions} {platform.machine()}\n{called}"
 
 
 def _scalar_name(dtype: DType) -> str:

@@ -16,7 +16,8 @@ from anypair.backends.cuda.arrays import (
     nwords,
     step_of,
 )
-from anypair.backends.cuda.kernels import accumulator, product_kernels
+from anypair.backends.cuda.kernels import accumulator, combines_in_place, product_kernels
+from anypair.backends.cuda.ordered_floats import is_ordered, key_dtype, losing_key
 from anypair.backends.cuda.pairs import summed_products
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.jit.direction import cheaper_direction
@@ -100,9 +101,8 @@ class VectorProduct:
 
     def push(self, out_rows: CudaMatrix, strategy: str) -> CudaVector:
         """Send the values along their edges."""
-        add = self.semiring.add
-        if add.domain.kind == "f" and not add.takes_any:
-            return self._push_in_order(out_rows)  # float sums round, so their order is fixed
+        if not combines_in_place(self.semiring.add):
+            return self._push_in_order(out_rows)
         return (
             self._push_two_phase(out_rows) if strategy == "two_phase" else self._push_balanced(out_rows)
         )
@@ -194,10 +194,17 @@ class VectorProduct:
         add = self.semiring.add
         if add.takes_any:
             return add.domain, add.identity
+        if is_ordered(add):
+            return key_dtype(add.domain), losing_key(add)
         return accumulator(add.domain), add.identity
 
     def _as_result(self, sums: DeviceArray) -> DeviceArray:
-        return self.arrays.as_type(sums, self.semiring.result)
+        if not is_ordered(self.semiring.add):
+            return self.arrays.as_type(sums, self.semiring.result)
+        out = self.arrays.empty(sums.shape[0], self.semiring.result)
+        kernels: Any = product_kernels("ordered", self.semiring, self.arrays.block)
+        self.arrays.run(kernels.floats_of, sums.shape[0], sums, out)
+        return out
 
     def _blocked(self) -> tuple[DeviceArray, Any]:
         """Words and a flip: places inside words ^ flip take no values."""

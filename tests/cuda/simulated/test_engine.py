@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anypair
 from anypair import ANYTHING, Matrix, Semiring, Vector, apply, assign, mxm, mxv, reduce, update, vxm
@@ -12,10 +14,10 @@ from anypair.backends.cuda import CudaBackend, arrays, building, elementwise, ex
 from anypair.backends.cuda.device import Device
 from anypair.errors import OperatorError
 from anypair.graph500 import kronecker_edges
-from anypair.semiring import any_pair, min_plus, plus_monoid, plus_times
+from anypair.semiring import any_pair, max_select, min_first, min_plus, plus_monoid, plus_times
 from tests.cuda.operators import own_min_select
 from tests.cuda.support import in_simulator
-from tests.support.compare import entries
+from tests.support.compare import assert_same, entries
 from tests.support.graphs import SEI_EDGES, SEI_PARENTS, SEI_SOURCE
 
 pytestmark = in_simulator
@@ -142,6 +144,25 @@ def test_long_sums_do_not_depend_on_anything_but_the_block() -> None:
     assert found[0] == found[1]
     for one, other in zip(found[0][0], answers("reference"), strict=True):
         assert one == pytest.approx(other, rel=1e-12)
+
+
+SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -1.5, 2.25]
+specials = st.lists(st.sampled_from(SPECIAL), min_size=8, max_size=8)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("way", ["push", "two phases"])
+@given(numbers=specials)
+def test_minima_and_maxima_of_floats_pass_over_nan(way: str, kind: Any, numbers: list[float]) -> None:
+    """They are kept as integers of the same order on the way."""
+    edges = [0, 0, 1, 1, 2, 2, 3, 3], [4, 5, 4, 5, 4, 6, 4, 5]
+    for semiring in (min_first, max_select, min_plus):
+        found = []
+        for backend in (simulated(**WAYS[way]), "reference"):
+            graph = Matrix.from_entries(*edges, numbers, (7, 7), dtype=kind, backend=backend)
+            u = Vector.from_entries(range(4), numbers[:4], 7, dtype=kind, backend=graph.backend)
+            found.append(vxm(u, graph, semiring))
+        assert_same(*found)
 
 
 class Counting(Device):
