@@ -26,7 +26,7 @@ run: $(BIN)/.installed
 	$(BIN)/python examples/kronecker_bfs.py
 
 test: lint types
-	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
+	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2 --ignore=tests/cuda/simulated
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/test_docs.py
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
 

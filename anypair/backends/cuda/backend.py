@@ -28,8 +28,11 @@ from anypair.backends.cuda.elementwise import (
 from anypair.backends.cuda.extraction import extract_matrix, extract_vector
 from anypair.backends.cuda.kernels import entry_kernels
 from anypair.backends.cuda.matrix_products import matrix_times_matrix
-from anypair.backends.cuda.products import VectorProduct, Workspace
+from anypair.backends.cuda.products import VectorProduct
+from anypair.backends.cuda.pulling import pull
+from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
+from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.generation import operator_names
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
@@ -177,9 +180,9 @@ class CudaBackend(Backend):
         elif direction == "auto":
             direction = product.choose(out_rows, in_rows, a)
         if direction == "push":
-            result = product.push(out_rows or a.transpose(), self.strategy)
+            result = push(product, out_rows or a.transpose(), self.strategy)
         else:
-            result = product.pull(in_rows or a.transpose())
+            result = pull(product, in_rows or a.transpose())
         if (trace := current_trace()) is not None:
             formats = f"{u.format} to {result.format}"
             trace.note(direction=direction, formats=formats, edges=product.edges)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from anypair.backends.cuda.products import STRATEGIES
+from anypair.backends.cuda.pushing import STRATEGIES
 from anypair.backends.jit.direction import DIRECTIONS
 from anypair.errors import UnknownOption
 

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 import anypair
 from anypair import ANYTHING, Matrix, Semiring, Vector, apply, assign, mxm, mxv, reduce, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents
-from anypair.backends.cuda import CudaBackend, arrays, building, elementwise, extraction, products
+from anypair.backends.cuda import (
+    CudaBackend,
+    arrays,
+    building,
+    elementwise,
+    extraction,
+    pulling,
+    pushing,
+)
 from anypair.backends.cuda.device import Device
 from anypair.errors import OperatorError
 from anypair.graph500 import kronecker_edges
@@ -211,7 +219,7 @@ def test_rows_of_any_length_have_their_kernel() -> None:
 
 def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = answers("reference")
-    for module in (arrays, building, elementwise, extraction, products):
+    for module in (arrays, building, elementwise, extraction, pulling, pushing):
         if hasattr(module, "index_dtype"):
             monkeypatch.setattr(module, "index_dtype", lambda bound: np.dtype(np.int64))
     for name in ("storage", "backend", "matrix_products"):
