@@ -72,6 +72,10 @@ class Arrays:
     def full(self, n: int, value: Any, dtype: DType) -> DeviceArray:
         return self.xp.full(n, value, dtype=self.device.dtype(dtype))
 
+    def repeated(self, n: int, value: Any, dtype: DType) -> DeviceArray:
+        """As full, for any value of the dtype: libraries differ in which Python numbers they fill with."""
+        return self.take(self.to_device(np.array([value], dtype)), self.zeros(n, INT32))
+
     def arange(self, n: int, dtype: DType = INT64) -> DeviceArray:
         return self.xp.arange(n, dtype=self.device.dtype(dtype))
 

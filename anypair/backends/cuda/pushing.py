@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from anypair.backends.cuda.arrays import INT8, WORD, DeviceArray, index_dtype, nwords, step_of
 from anypair.backends.cuda.kernels import accumulator, combines_in_place, product_kernels
 from anypair.backends.cuda.ordered_floats import is_ordered, key_dtype, losing_key
@@ -101,7 +99,7 @@ def _push_two_phase(product: VectorProduct, out_rows: CudaMatrix) -> CudaVector:
     current = arrays.scatter(frontier, ones, arrays.zeros(product.u.size, INT8))
     following = arrays.zeros(product.size, INT8)
     dtype, identity = _accumulated(product)
-    sums = arrays.spread(arrays.to_device(np.array([identity], dtype)), product.size)
+    sums = arrays.repeated(product.size, identity, dtype)
     values = product.u.by_place
     arrays.run_operators(
         product_kernels("two_phase", product.semiring, arrays.block), "expand_vertices", product.u.size,

@@ -3,8 +3,6 @@
 import threading
 from typing import Any
 
-import numpy as np
-
 from anypair.backends.cuda.arrays import WORD, Arrays, nwords
 from anypair.dtypes import DType
 
@@ -14,8 +12,8 @@ class Marks:
 
     def __init__(self, arrays: Arrays, size: int, dtype: DType, identity: Any) -> None:
         self.touched = arrays.zeros(nwords(size), WORD)
-        self.identity = arrays.to_device(np.array([identity], dtype))
-        self.sums = arrays.spread(self.identity, size)
+        self.identity = arrays.repeated(1, identity, dtype)
+        self.sums = arrays.repeated(size, identity, dtype)
 
 
 class Workspace(threading.local):

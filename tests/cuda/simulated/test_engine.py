@@ -208,6 +208,16 @@ def test_each_way_runs_its_own_kernel(way: str, kernel: str) -> None:
     assert not {"push", "pull", "expand_vertices"} - {kernel} & device.launches.keys()
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", [1, 2, 33])
+def test_a_sum_leaves_nothing_behind_for_the_next(way: str, size: int) -> None:
+    backend = simulated(**WAYS[way])
+    graph = Matrix.from_edges([0] * size, range(size), n=size, backend=backend)
+    u = Vector.from_entries([0], [1], size, backend=backend)
+    for _ in range(2):
+        assert set(vxm(u, graph, plus_times).to_dict().values()) == {1}
+
+
 def test_rows_of_any_length_have_their_kernel() -> None:
     device = Counting()
     backend = CudaBackend.on(device, direction="pull")
