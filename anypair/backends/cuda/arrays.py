@@ -73,7 +73,7 @@ class Arrays:
         return self.xp.full(n, value, dtype=self.device.dtype(dtype))
 
     def repeated(self, n: int, value: Any, dtype: DType) -> DeviceArray:
-        """As full, for any value of the dtype: libraries differ in which Python numbers they fill with."""
+        """As full, for any value of the dtype: libraries differ in the Python numbers they fill with."""
         return self.take(self.to_device(np.array([value], dtype)), self.zeros(n, INT32))
 
     def arange(self, n: int, dtype: DType = INT64) -> DeviceArray:

@@ -6,7 +6,7 @@ is, by `write`. An array of one value may stand for as many as there are entries
 
 from functools import cached_property
 
-from anypair.backends.cuda.arrays import WORD, Arrays, DeviceArray, index_dtype, nwords
+from anypair.backends.cuda.arrays import INT32, WORD, Arrays, DeviceArray, index_dtype, nwords
 from anypair.dtypes import DType
 
 
@@ -96,8 +96,8 @@ class CudaVector:
     def bitmap(self) -> tuple[DeviceArray, DeviceArray]:
         """Bits and values of its own, to be changed in place; the list is given up."""
         words, dense = self.words, self.by_place
-        if dense.shape[0] != self.size:
-            dense = self.arrays.spread(dense, self.size)
+        if self._dense is None:  # one value for all, which others may have too
+            dense = self.arrays.take(dense, self.arrays.zeros(self.size, INT32))
         self._dense, self._listed = dense, None
         return words, dense
 

@@ -271,6 +271,14 @@ def test_writing_in_place_leaves_others_alone() -> None:
         assert (copy.get(3), v.get(3)) == (3, -1)
 
 
+def test_writing_in_place_leaves_a_shared_value_alone() -> None:
+    backend = simulated()
+    v = Vector.full(1, 7, backend=backend)
+    nothing = anypair.select(v, anypair.semiring.gt, right=100)
+    update(nothing, Vector.from_entries([0], [9], size=1, backend=backend))
+    assert (v.get(0), nothing.get(0)) == (7, 9)
+
+
 def test_the_trace_tells_direction_formats_and_edges() -> None:
     graph = kronecker(4, simulated(direction="push"))
     with anypair.trace() as seen:
