@@ -10,13 +10,16 @@ PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := suitesparse,jit
 # On one rank here; tests/mpi starts grids of several.
 GRID_BACKENDS := mpi
+# No GPU is needed: kernels run in the CUDA simulator, slowly, and are compiled for real ones by other tests.
+SIMULATED_BACKENDS := cuda
 
-.PHONY: help run test bench lint types check format clean
+.PHONY: help run test bench bench-gpu lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make test    set up and run lint, type check and all tests"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
+	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -28,12 +31,16 @@ run: $(BIN)/.installed
 	$(BIN)/anypair report $(RESULTS)
 
 test: lint types
-	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2
+	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) $(BIN)/python -m pytest -n 2 --ignore=tests/cuda/simulated
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 tests/algorithms tests/frontend tests/test_docs.py
+	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks
+
+bench-gpu: $(BIN)/.installed-cuda
+	$(BIN)/python -m benchmarks.gpu
 
 lint: $(BIN)/.installed-dev
 	$(BIN)/ruff check .
@@ -56,6 +63,10 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(BIN)/.installed-cuda: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cuda]'
 	touch $@
 
 $(BIN)/.installed-bench: pyproject.toml | $(BIN)/python

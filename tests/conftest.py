@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 import anypair
 from anypair.backends.registry import BACKENDS, option_names, why_not
+from tests.cuda.compilation.registers import pytest_terminal_summary  # noqa: F401  a hook
 from tests.support.cutting import cut_all_work
 
 THREADS = int(os.environ.get("ANYPAIR_TEST_THREADS", "0"))

@@ -38,6 +38,8 @@ class Backend(ABC):
     name: ClassVar[str]
     #: What `using(name, **options)` may set, with the defaults.
     options: ClassVar[Mapping[str, Any]] = {}
+    #: What `anypair backends` says besides "ready".
+    remark: str = ""
 
     #: The processes that hold the data.
     processes: Processes = Processes()

@@ -50,6 +50,12 @@ BACKENDS: dict[str, Row] = {
         "MPI ranks on a 2D grid, any other backend in each of them",
         "pip install 'anypair[mpi]'",
     ),
+    "cuda": Row(
+        "anypair.backends.cuda",
+        "CudaBackend",
+        "one GPU: CuPy arrays, numba-cuda kernels from the same operators",
+        "pip install 'anypair[cuda]'",
+    ),
 }
 
 

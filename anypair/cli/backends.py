@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from anypair.backends.registry import BACKENDS, why_not
+from anypair.backends.registry import BACKENDS, load, why_not
 from anypair.cli.command import Command
 from anypair.config import resolve
 
@@ -22,7 +22,8 @@ def describe_backends() -> str:
         reason = why_not(name)
         mark = "*" if name == chosen else " "
         state = "ready" if reason is None else "not ready"
-        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}")
+        remark = f" ({load(name).remark})" if reason is None and load(name).remark else ""
+        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}{remark}")
         if reason is not None:
             lines.append(f"  {'':<{width}}  {reason}")
     return "\n".join(lines)

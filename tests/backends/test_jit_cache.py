@@ -101,7 +101,7 @@ def test_functions_have_a_text_that_means_the_same(tmp_path: Path, text: str) ->
     import numba
     import numpy
 
-    namespace: dict[str, Any] = {"njit": numba.njit, "np": numpy}
+    namespace: dict[str, Any] = {"compiled": numba.njit, "np": numpy}
     exec(found, namespace)
     assert namespace["renamed"](14) == function(14) == 42
 

@@ -8,7 +8,7 @@ from typing import Any
 from anypair.backends.base import Applied
 from anypair.backends.jit.modules import load_template
 from anypair.backends.jit.operator_source import text_of
-from anypair.dtypes import DType, Scalar
+from anypair.dtypes import INT64, DType, Scalar
 from anypair.semiring import (
     BoundOp,
     TypedBinary,
@@ -21,8 +21,11 @@ from anypair.semiring import (
 )
 
 
-class _Prelude:
-    """Collects definitions, and the functions for which there is no text."""
+class Prelude:
+    """Collects definitions, and the functions for which there is no text.
+
+    The same definitions go before the templates of `jit` and those of `cuda`.
+    """
 
     def __init__(self) -> None:
         self.text = ""
@@ -38,7 +41,7 @@ class _Prelude:
         return name
 
     def define(self, name: str, arguments: str, expression: str) -> None:
-        self.text += f"@njit(nogil=True)\ndef {name}({arguments}):\n    return {expression}\n\n"
+        self.text += f"@compiled\ndef {name}({arguments}):\n    return {expression}\n\n"
 
     def constant(self, name: str, value: Scalar | None) -> None:
         text = f"float({str(value)!r})" if isinstance(value, float) else str(value)
@@ -81,7 +84,7 @@ def _evaluated(
     unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
     if is_built_in(function) or not unsigned:
         return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
-    signed = {n: f"np.int64({text})" if n in unsigned else text for n, text in given.items()}
+    signed = {n: _cast(INT64, text) if n in unsigned else text for n, text in given.items()}
     call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")
     if all(operands[name].itemsize < 8 for name in unsigned):
         return call
@@ -97,68 +100,93 @@ def stops_at_first_hit(semiring: TypedSemiring) -> bool:
     return add.takes_any or smallest_k
 
 
-@lru_cache(maxsize=512)
-def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
-    """push and pull, or the products of matrices, over this semiring."""
-    prelude = _Prelude()
+def product_prelude(semiring: TypedSemiring) -> Prelude:
+    """multiply(x, y, k) and add(x, y), and where adding may stop."""
+    prelude = Prelude()
     prelude.binary("product", semiring.multiply, with_k=True)
     prelude.define("multiply", "x, y, k", _cast(semiring.add.domain, "product(x, y, k)"))
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))
     _terminal(prelude, semiring.add)
-    return prelude.load(template)
+    return prelude
+
+
+def entry_prelude(op: TypedBinary) -> Prelude:
+    """combine(x, y), and what becomes of a value that stands alone."""
+    prelude = Prelude()
+    prelude.binary("combine", op)
+    prelude.define("only_left", "x", _cast(op.result, "x"))
+    prelude.define("only_right", "y", _cast(op.result, "y"))
+    return prelude
+
+
+def applied_prelude(op: TypedUnary) -> Prelude:
+    """operate(x, i, j)."""
+    prelude = Prelude()
+    called = prelude.function("operate_function", op.op.function)
+    places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
+    computed = _evaluated(called, op.op.function, {"x": op.operand}, places, op.computed)
+    prelude.define("operate", "x, i, j", _cast(op.result, computed))
+    return prelude
+
+
+def bound_prelude(op: TypedBinary, scalar_is_left: bool) -> Prelude:
+    """operate(x, scalar)."""
+    prelude = Prelude()
+    prelude.binary("both", op)
+    prelude.define("operate", "x, scalar", "both(scalar, x)" if scalar_is_left else "both(x, scalar)")
+    return prelude
+
+
+def sum_prelude(monoid: TypedMonoid) -> Prelude:
+    """add(x, y) and as_term(x), the cast to the monoid's domain."""
+    prelude = Prelude()
+    prelude.binary("add", monoid.op)
+    prelude.define("as_term", "x", _cast(monoid.domain, "x"))
+    _terminal(prelude, monoid)
+    return prelude
+
+
+@lru_cache(maxsize=512)
+def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
+    """push and pull, or the products of matrices, over this semiring."""
+    return product_prelude(semiring).load(template)
 
 
 @lru_cache(maxsize=512)
 def entry_kernels(template: str, op: TypedBinary) -> ModuleType:
     """Kernels that combine values entry by entry."""
-    prelude = _Prelude()
-    prelude.binary("combine", op)
-    prelude.define("only_left", "x", _cast(op.result, "x"))
-    prelude.define("only_right", "y", _cast(op.result, "y"))
-    return prelude.load(template)
+    return entry_prelude(op).load(template)
 
 
 @lru_cache(maxsize=512)
 def applied_kernels(op: TypedUnary) -> ModuleType:
     """One operator over all entries."""
-    prelude = _Prelude()
-    called = prelude.function("operate_function", op.op.function)
-    places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
-    computed = _evaluated(called, op.op.function, {"x": op.operand}, places, op.computed)
-    prelude.define("operate", "x, i, j", _cast(op.result, computed))
-    return prelude.load("application")
+    return applied_prelude(op).load("application")
 
 
 @lru_cache(maxsize=512)
 def bound_kernels(op: TypedBinary, scalar_is_left: bool) -> ModuleType:
     """A binary operator with one operand fixed, over all values."""
-    prelude = _Prelude()
-    prelude.binary("both", op)
-    prelude.define("operate", "x, scalar", "both(scalar, x)" if scalar_is_left else "both(x, scalar)")
-    return prelude.load("bound_application")
+    return bound_prelude(op, scalar_is_left).load("bound_application")
 
 
 @lru_cache(maxsize=512)
 def sum_kernels(monoid: TypedMonoid) -> ModuleType:
     """Sums of values, which are cast to the monoid's domain first."""
-    prelude = _Prelude()
-    prelude.binary("add", monoid.op)
-    prelude.define("as_term", "x", _cast(monoid.domain, "x"))
-    _terminal(prelude, monoid)
-    return prelude.load("reduction")
+    return sum_prelude(monoid).load("reduction")
 
 
 @lru_cache(maxsize=4)
 def plain_kernels(template: str, valued: bool = True) -> ModuleType:
     """Kernels without operators."""
-    prelude = _Prelude()
+    prelude = Prelude()
     prelude.constant("VALUED", valued)
     return prelude.load(template)
 
 
-def _terminal(prelude: _Prelude, monoid: TypedMonoid) -> None:
+def _terminal(prelude: Prelude, monoid: TypedMonoid) -> None:
     stops = isinstance(monoid.terminal, bool | int | float)
     prelude.constant("STOPS", stops)
     prelude.text += f"TERMINAL = {_terminal_text(monoid) if stops else 0}\n"

@@ -29,6 +29,7 @@ from numba import njit
 
 from anypair.backends.jit import casting
 
+compiled = njit(nogil=True)
 """
 
 CALLED = ("bits.py", "casting.py", "searching.py")  # what templates import of ours
@@ -42,11 +43,14 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
     Functions without a text are injected as objects; such a module is compiled in memory only.
     """
     source = f"{HEADER}{prelude}\n\n{_template(template)}"
-    return _in_memory(template, source, injected) if injected else _on_disk(template, source)
+    if injected:
+        return _in_memory(template, source, injected)
+    return load_source(template, source, _environment())
 
 
-def _on_disk(name: str, source: str) -> ModuleType:
-    digest = hashlib.sha256(f"{_environment()}\n{source}".encode()).hexdigest()[:24]
+def load_source(name: str, source: str, environment: str) -> ModuleType:
+    """The module of this text, from a file named by it and by what else its machine code depends on."""
+    digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
         _loaded[digest] = _import(_write(f"{name}_{digest}", source))
     return _loaded[digest]
@@ -56,11 +60,7 @@ def load_file(path: Path) -> ModuleType:
     """The kernels of a whole file; it may call functions of files in the same folder."""
     source = path.read_text("utf-8")
     beside = "".join(other.read_text("utf-8") for other in sorted(path.parent.glob("*.py")))
-    digest = hashlib.sha256(f"{_environment()}\n{beside}".encode()).hexdigest()[:24]
-    name = f"{path.stem}_{digest}"
-    if name not in _loaded:
-        _loaded[name] = _import(_write(name, source))
-    return _loaded[name]
+    return load_source(path.stem, source, f"{_environment()}\n{beside}")
 
 
 @cache

@@ -20,7 +20,10 @@ _PARSING = threading.Lock()  # CPython 3.11 fails now and then when two threads 
 
 
 def text_of(function: Callable[..., Any], name: str) -> str | None:
-    """A text that defines `function` under another name, or None if there is none to be trusted."""
+    """A text that defines `function` under another name, or None if there is none to be trusted.
+
+    The text marks functions as `compiled`; what that means, the module says that it becomes part of.
+    """
     node = _node_of(function)
     if node is None:
         return None
@@ -28,12 +31,12 @@ def text_of(function: Callable[..., Any], name: str) -> str | None:
     if captured is None:
         return None
     if isinstance(node, ast.Lambda):
-        return f"{captured}{name} = njit(nogil=True)({ast.unparse(node)})\n"
+        return f"{captured}{name} = compiled({ast.unparse(node)})\n"
     plain = ast.FunctionDef(name, node.args, node.body, [], None, None, lineno=0, col_offset=0)
     for argument in ast.walk(plain.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    return f"{captured}@njit(nogil=True)\n{ast.unparse(ast.fix_missing_locations(plain))}\n"
+    return f"{captured}@compiled\n{ast.unparse(ast.fix_missing_locations(plain))}\n"
 
 
 def _node_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | None:

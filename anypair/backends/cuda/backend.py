@@ -1,0 +1,344 @@
+"""The contract, filled in for one GPU."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.cuda import options as known
+from anypair.backends.cuda.arrays import Arrays, DeviceArray, index_dtype, step_of
+from anypair.backends.cuda.building import build, mirrored, values_to_device
+from anypair.backends.cuda.device import Device, open_device
+from anypair.backends.cuda.elementwise import (
+    Entries,
+    applied_values,
+    cast_values,
+    combined,
+    common,
+    keep,
+    kept,
+    restrict,
+    sum_all,
+    sum_rows,
+    union,
+    with_values,
+)
+from anypair.backends.cuda.extraction import extract_matrix, extract_vector
+from anypair.backends.cuda.kernels import entry_kernels
+from anypair.backends.cuda.matrix_products import matrix_times_matrix
+from anypair.backends.cuda.products import VectorProduct
+from anypair.backends.cuda.pulling import pull
+from anypair.backends.cuda.pushing import push
+from anypair.backends.cuda.storage import CudaMatrix, CudaVector
+from anypair.backends.cuda.workspace import Workspace
+from anypair.backends.jit.generation import operator_names
+from anypair.dtypes import INT64, Array, DType, Scalar
+from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.trace import current as current_trace
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+OPERATORS = (TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
+
+
+def on_device(method: Method) -> Method:
+    """Run a method of the contract on the device's stream, its operators named in what they raise."""
+
+    @wraps(method)
+    def run(self: "CudaBackend", *arguments: Any, **keywords: Any) -> Any:
+        with self.device.scope():
+            try:
+                return method(self, *arguments, **keywords)
+            except (AnypairError, MemoryError):
+                raise
+            except Exception as error:
+                raise _named(error, arguments) from error
+
+    return run  # type: ignore[return-value]
+
+
+def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
+    op = next((x for x in arguments if isinstance(x, OPERATORS)), None)
+    if op is None:
+        return error
+    said = next((line for line in str(error).splitlines() if line.strip()), "")
+    return OperatorError(f"operator {operator_names(op)} raised {type(error).__name__}: {said}")
+
+
+class CudaBackend(Backend):
+    """CuPy arrays and numba-cuda kernels; in the CUDA simulator NumPy arrays and plain Python."""
+
+    name = "cuda"
+    options: ClassVar[dict[str, Any]] = known.DEFAULTS
+
+    def __init__(self, **options: Any) -> None:
+        given = {**known.DEFAULTS, **options}
+        known.check(given)
+        self._set_up(open_device(given["device"], given["block"], given["memory_limit"]), given)
+
+    @classmethod
+    def on(cls, device: Device, **options: Any) -> "CudaBackend":
+        """A backend on a device made elsewhere."""
+        made = cls.__new__(cls)
+        made._set_up(device, {**known.DEFAULTS, **options})
+        return made
+
+    def _set_up(self, device: Device, options: dict[str, Any]) -> None:
+        self.device = device
+        self.remark = "simulated, by NUMBA_ENABLE_CUDASIM" if device.simulated else ""
+        self.arrays = Arrays(device)
+        self.workspace = Workspace()
+        self.direction: str = options["direction"]
+        self.strategy: str = options["strategy"]
+        self.buffer: int = options["buffer"]
+
+    # In and out
+
+    @on_device
+    def build(
+        self, indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
+    ) -> Entries:
+        if len(shape) == 2:
+            self.device.require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
+        places = tuple(self.arrays.to_device(axis, INT64) for axis in indices)
+        given = values_to_device(self.arrays, values)
+        return build(self.arrays, places, given, shape, values.dtype, duplicates)
+
+    @on_device
+    def build_graph(
+        self,
+        sources: Array,
+        targets: Array,
+        values: Array,
+        n: int,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> Any:
+        arrays = self.arrays
+        i, j = (arrays.to_device(axis, INT64) for axis in (sources, targets))
+        given = values_to_device(arrays, values)
+        if not self_loops:
+            proper = arrays.places_where(i != j)
+            i, j = arrays.take(i, proper), arrays.take(j, proper)
+            given = arrays.take_values(given, proper)
+        if symmetric:
+            i, j, given = mirrored(arrays, i, j, given)
+        graph: Any = build(arrays, (i, j), given, (n, n), values.dtype, duplicates)
+        if symmetric:
+            graph.transposed = graph
+        return graph
+
+    @on_device
+    def entries(self, x: Entries) -> tuple[Array, ...]:
+        if isinstance(x, CudaVector):
+            axes: tuple[Any, ...] = (x.indices,)
+        else:
+            axes = (x.rows(), x.indices)
+        host = self.arrays.to_host(x.values)
+        if len(host) != x.nvals:
+            host = np.repeat(host, x.nvals)
+        return (*(self.arrays.to_host(axis).astype(np.int64) for axis in axes), host)
+
+    def nvals(self, x: Entries) -> int:
+        return x.nvals
+
+    def nbytes(self, x: Entries) -> int:
+        return x.nbytes
+
+    # Products
+
+    @on_device
+    def mxv(
+        self, a: CudaMatrix, u: CudaVector, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> CudaVector:
+        return self._multiply(u, a.transposed, a, a, semiring, mask, a.shape[0])
+
+    @on_device
+    def vxm(
+        self, u: CudaVector, a: CudaMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> CudaVector:
+        return self._multiply(u, a, a.transposed, a, semiring, mask, a.shape[1])
+
+    def _multiply(
+        self,
+        u: CudaVector,
+        out_rows: CudaMatrix | None,
+        in_rows: CudaMatrix | None,
+        a: CudaMatrix,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        size: int,
+    ) -> CudaVector:
+        product = VectorProduct(self.arrays, self.workspace, u, semiring, mask, size, self.buffer)
+        direction = self.direction
+        if self.strategy == "two_phase":
+            direction = "push"  # the baseline knows no other
+        elif direction == "auto":
+            direction = product.choose(out_rows, in_rows, a)
+        if direction == "push":
+            result = push(product, out_rows or a.transpose(), self.strategy)
+        else:
+            result = pull(product, in_rows or a.transpose())
+        if (trace := current_trace()) is not None:
+            formats = f"{u.format} to {result.format}"
+            trace.note(direction=direction, formats=formats, edges=product.edges)
+        return result
+
+    @on_device
+    def mxm(
+        self, a: CudaMatrix, b: CudaMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> CudaMatrix:
+        return matrix_times_matrix(a, b, semiring, mask, self.buffer)
+
+    # Entry by entry
+
+    @on_device
+    def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        merged: Entries = union(x, y, op)
+        return merged
+
+    @on_device
+    def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        merged: Entries = common(x, y, op)
+        return merged
+
+    @on_device
+    def apply(self, x: Entries, op: Applied) -> Entries:
+        applied: Entries = with_values(x, applied_values(x, op), op.result)
+        return applied
+
+    @on_device
+    def select(self, x: Entries, op: Applied) -> Entries:
+        flags = self.arrays.spread(applied_values(x, op), x.nvals)
+        selected: Entries = keep(x, flags)
+        return selected
+
+    @on_device
+    def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
+        inside: Entries = restrict(x, mask)
+        return inside
+
+    @on_device
+    def cast(self, x: Entries, dtype: DType) -> Entries:
+        values = cast_values(self.arrays, kept(x)[1], x.dtype, dtype)
+        result: Entries = with_values(x, values, dtype)
+        return result
+
+    # Fewer, other or more entries
+
+    @on_device
+    def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
+        values = x.values if isinstance(x, CudaMatrix) else x.sorted_list()[1]
+        return sum_all(self.arrays, values, x.nvals, monoid)
+
+    @on_device
+    def reduce_rows(self, a: CudaMatrix, monoid: TypedMonoid) -> CudaVector:
+        return sum_rows(a, monoid)
+
+    @on_device
+    def extract(self, x: Entries, indices: Indices) -> Entries:
+        if isinstance(x, CudaVector):
+            return extract_vector(x, indices[0])
+        return extract_matrix(x, indices)
+
+    @on_device
+    def renumber(self, u: CudaVector, old: Array, size: int, *, values: bool) -> CudaVector:
+        arrays = self.arrays
+        table = arrays.to_device(old, INT64)
+        indices, numbered = u.any_list()
+        if values:
+            places = arrays.spread(cast_values(arrays, numbered, u.dtype, INT64), u.nvals)
+            self._check_numbers(places, indices, len(old))
+            numbered = cast_values(arrays, arrays.take(table, places), INT64, u.dtype)
+        places = arrays.as_type(arrays.take(table, indices), index_dtype(size))
+        return CudaVector(arrays, size, u.dtype, (places, numbered), is_sorted=False)
+
+    def _check_numbers(self, numbers: DeviceArray, places: DeviceArray, bound: int) -> None:
+        wrong = self.arrays.places_where((numbers < 0) | (numbers >= bound))
+        if wrong.shape[0]:
+            at = self.arrays.number(wrong)
+            number, place = self.arrays.number(numbers, at), self.arrays.number(places, at)
+            raise IndexOutOfRange(f"{number} at {place}")
+
+    @on_device
+    def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
+        arrays = self.arrays
+        own = x.sorted_list()[:1] if isinstance(x, CudaVector) else (x.rows(), x.indices)
+        moved = (
+            arrays.as_type(old, INT64) if target is None else arrays.take(arrays.to_device(target), old)
+            for old, target in zip(own, indices, strict=True)
+        )
+        return build(arrays, tuple(moved), x.values, shape, x.dtype, None)
+
+    @on_device
+    def rowwise(self, columns: CudaVector, values: CudaVector, ncols: int) -> CudaMatrix:
+        arrays = self.arrays
+        targets = arrays.spread(cast_values(arrays, columns.values, columns.dtype, INT64), columns.nvals)
+        self._check_numbers(targets, columns.indices, ncols)
+        starts = arrays.starts_of(columns.indices, columns.size)
+        places = arrays.as_type(targets, index_dtype(ncols))
+        return CudaMatrix(arrays, (columns.size, ncols), values.dtype, starts, places, values.values)
+
+    @on_device
+    def transpose(self, a: CudaMatrix) -> CudaMatrix:
+        return a.transpose()
+
+    @on_device
+    def kron(self, a: CudaMatrix, b: CudaMatrix, op: TypedBinary) -> Entries:
+        arrays = self.arrays
+        pairs = arrays.arange(a.nvals * b.nvals)
+        left, right = pairs // max(b.nvals, 1), pairs % max(b.nvals, 1)
+        axes = zip((a.rows(), a.indices), (b.rows(), b.indices), b.shape, strict=True)
+        places = tuple(
+            arrays.as_type(arrays.take(x, left), INT64) * n + arrays.take(y, right) for x, y, n in axes
+        )
+        values = combined(a.values, left, b.values, right, op, arrays)
+        shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        return build(arrays, places, values, shape, op.result, None)
+
+    # The write rule, in place where nothing has to be taken away
+
+    @on_device
+    def write(
+        self,
+        out: Entries,
+        t: Entries,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> Entries:
+        if not isinstance(out, CudaVector) or not self._only_adds(out, t, mask, accum, replace):
+            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        indices, values = kept(t)
+        arrays = self.arrays
+        new = arrays.zeros(1, INT64)
+        if accum is None or accum.op.function is second.function:
+            values = cast_values(arrays, values, t.dtype, dtype)
+            words, dense = out.bitmap()
+            given = (indices, values, step_of(values), words, dense, new)
+            arrays.run(arrays.structure.store, t.nvals, *given)
+            out.nvals += arrays.number(new)
+            return out
+        # An operator may raise half-way: it works on copies.
+        words, dense = (arrays.xp.asarray(part, copy=True) for part in out.bitmap())
+        kernels = entry_kernels("entries", accum, arrays.block)
+        given = (indices, values, step_of(values), words, dense, new)
+        arrays.run_operators(kernels, "accumulate", t.nvals, *given)
+        nvals = out.nvals + arrays.number(new)
+        return CudaVector(arrays, out.size, dtype, None, words=words, dense=dense, nvals=nvals)
+
+    @staticmethod
+    def _only_adds(
+        out: CudaVector, t: Any, mask: StructuralMask | None, accum: TypedBinary | None, replace: bool
+    ) -> bool:
+        """Whether every entry of out stays, and a bitmap for it pays or is there already."""
+        if replace and mask is not None:
+            return False
+        if accum is None and (mask is None or mask.complemented or t.nvals != mask.storage.nvals):
+            return False
+        return out.has_words or out.is_full or (out.nvals + t.nvals) * 32 >= out.size

@@ -1,0 +1,64 @@
+"""The cast rule of `anypair.dtypes` for GPU kernels: `to_int8(value)` and its ten brothers.
+
+In the simulator kernels are plain Python, so there the rule for Python numbers is called.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from anypair.backends.cuda.numba_cuda import SIMULATED, types
+from anypair.dtypes import SUPPORTED, DType, caster
+
+
+def _in_python(dtype: DType) -> Callable[[Any], Any]:
+    as_dtype = caster(dtype)
+    return lambda value: as_dtype(value.item() if isinstance(value, np.generic) else value)
+
+
+def compiled_cast(dtype: DType, intrinsic: Any) -> Any:
+    """The cast as an intrinsic of some target of Numba."""
+    target: Any = numba.from_dtype(dtype)
+
+    def convert(typing_context: Any, value: Any) -> Any:
+        source = types.unliteral(value)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            (number,) = arguments
+            if isinstance(target, types.Boolean):
+                return context.is_true(builder, source, number)
+            if isinstance(source, types.Float) and isinstance(target, types.Integer):
+                return _saturated(context, builder, source, number)
+            return context.cast(builder, number, source, target)
+
+        return target(source), generate
+
+    def _saturated(context: Any, builder: Any, source: Any, number: Any) -> Any:
+        """The range's ends beyond it, 0 for NaN; what LLVM leaves open is never asked for."""
+        real = context.get_value_type(source)
+        integer = context.get_value_type(target)
+        info = np.iinfo(dtype)
+        low, high = (real(float(np.dtype(str(source)).type(end))) for end in (info.min, info.max))
+        below = builder.fcmp_ordered("<=", number, low)
+        above = builder.fcmp_ordered(">=", number, high)
+        known = builder.fcmp_ordered("==", number, number)
+        inside = builder.and_(known, builder.not_(builder.or_(below, above)))
+        safe = builder.select(inside, number, real(0.0))
+        converted = (builder.fptosi if target.signed else builder.fptoui)(safe, integer)
+        converted = builder.select(below, integer(int(info.min)), converted)
+        return builder.select(above, integer(int(info.max)), converted)
+
+    convert.__name__ = f"to_{dtype}"
+    return intrinsic(convert)
+
+
+def _on_device(dtype: DType) -> Any:
+    from numba.cuda.extending import intrinsic
+
+    return compiled_cast(dtype, intrinsic)
+
+
+_define = _in_python if SIMULATED else _on_device
+globals().update({f"to_{dtype}": _define(dtype) for dtype in SUPPORTED})

@@ -1,0 +1,162 @@
+"""The GPU that a backend computes on, or its simulation: where arrays live and kernels run."""
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from anypair import memory
+from anypair.backends.cuda.availability import require_gpu
+from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
+from anypair.backends.cuda.simulation import repair_shared_arrays
+from anypair.dtypes import Array, DType
+from anypair.errors import NotEnoughMemory
+
+
+class Device:
+    """The simulator: NumPy arrays stand for device memory, and threads of Python for those of CUDA.
+
+    Other devices override what is different there.
+    """
+
+    simulated = True
+    xp: Any = np
+
+    def __init__(self, block: int, most_blocks: int) -> None:
+        self.block = block  # threads of a block
+        self.most_blocks = most_blocks  # of one launch; kernels stride over what is more
+        if self.simulated:
+            repair_shared_arrays()
+
+    def dtype(self, dtype: DType) -> Any:
+        """What `xp` calls this dtype."""
+        return dtype
+
+    def to_device(self, values: Array) -> Any:
+        """A copy of a host array in device memory."""
+        return values.copy()
+
+    def to_host(self, values: Any) -> Array:
+        """A copy on the host; waits for whatever computes it."""
+        host: Array = values.copy()
+        return host
+
+    def nbytes(self, values: Any) -> int:
+        """How many bytes an array takes."""
+        return int(values.nbytes)
+
+    def order(self, keys: Any) -> Any:
+        """The stable order that sorts the keys; by default NumPy's is not stable."""
+        return np.argsort(keys, stable=True)
+
+    def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
+        """Run a kernel on so many blocks of so many threads."""
+        usual = sys.getswitchinterval()
+        # The simulator polls its threads: with the usual interval they would hardly ever run.
+        sys.setswitchinterval(1e-5)
+        try:
+            with warnings.catch_warnings():
+                # It computes with NumPy's scalars, which warn where hardware wraps around.
+                warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+                kernel[blocks, block](*arguments)
+        finally:
+            sys.setswitchinterval(usual)
+
+    def require(self, nbytes: int, what: str) -> None:
+        """Raise `NotEnoughMemory` if so many bytes are more than there are."""
+        memory.require(nbytes, what)
+
+    def synchronize(self) -> None:
+        """Wait until all that was launched is done."""
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Where all work on this device is done."""
+        yield
+
+
+class Gpu(Device):
+    """CuPy arrays from a memory pool of our own, and one stream for arrays and kernels alike."""
+
+    simulated = False
+
+    def __init__(self, number: int, block: int, memory_limit: int) -> None:
+        self.xp = require_gpu()
+        self.number = number
+        with self.xp.cuda.Device(number) as device:
+            super().__init__(block, 32 * device.attributes["MultiProcessorCount"])
+            self.stream = self.xp.cuda.Stream(non_blocking=True)
+            self.pool = self.xp.cuda.MemoryPool()
+            self.pool.set_limit(size=memory_limit)
+        self._launched_on = cuda.external_stream(self.stream.ptr)
+
+    def to_device(self, values: Array) -> Any:
+        return self.xp.asarray(values)
+
+    def to_host(self, values: Any) -> Array:
+        host: Array = self.xp.asnumpy(values)
+        return host
+
+    def order(self, keys: Any) -> Any:
+        return self.xp.argsort(keys)  # CuPy's is stable
+
+    def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
+        given = [self._view(argument) for argument in arguments]
+        kernel[blocks, block, self._launched_on](*given)
+
+    def _view(self, argument: Any) -> Any:
+        """A CuPy array as Numba sees it; all runs on one stream, so neither has to wait."""
+        if not isinstance(argument, self.xp.ndarray):
+            return argument
+        described = {**argument.__cuda_array_interface__, "stream": None}
+        return cuda.from_cuda_array_interface(described, owner=argument, sync=False)
+
+    def require(self, nbytes: int, what: str) -> None:
+        free = self.xp.cuda.runtime.memGetInfo()[0] + self.pool.free_bytes()
+        if limit := self.pool.get_limit():
+            free = min(free, limit - self.pool.used_bytes())
+        if nbytes > free:
+            raise NotEnoughMemory(
+                f"{what} needs about {nbytes / 1e9:.3g} GB and {free / 1e9:.3g} GB are free "
+                f"on GPU {self.number}"
+            )
+
+    def synchronize(self) -> None:
+        self.stream.synchronize()
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        failure = self.xp.cuda.memory.OutOfMemoryError
+        with (
+            self.xp.cuda.Device(self.number),
+            cuda.gpus[self.number],
+            self.stream,
+            self.xp.cuda.using_allocator(self.pool.malloc),
+        ):
+            try:
+                yield
+            except failure as error:
+                raise NotEnoughMemory(self._figures(str(error))) from error
+
+    def _figures(self, said: str) -> str:
+        free, total = self.xp.cuda.runtime.memGetInfo()
+        limit = self.pool.get_limit()
+        allowed = f"memory_limit={limit}" if limit else "no memory_limit"
+        return (
+            f"GPU {self.number} is out of memory: {said.rstrip('.')}; anypair holds "
+            f"{self.pool.used_bytes() / 1e9:.3g} GB of {total / 1e9:.3g} GB ({allowed}), "
+            f"{free / 1e9:.3g} GB are free; use a smaller graph, a smaller buffer= or a larger GPU"
+        )
+
+
+def open_device(number: int, block: int, memory_limit: int) -> Device:
+    """The GPU of that number, or the simulator if Numba was told to use it.
+
+    A thread of the simulator takes a good part of a millisecond, so its blocks are small.
+    """
+    if SIMULATED:
+        return Device(block or 8, most_blocks=4)
+    return Gpu(number, block or 256, memory_limit)

@@ -1,0 +1,175 @@
+"""Kernels for typed operators: the text that `jit` makes of them, before a template for the GPU."""
+
+import platform
+import sys
+from functools import cache, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+
+from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
+from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
+from anypair.backends.cuda.ordered_floats import definitions, is_ordered, key_dtype
+from anypair.backends.jit.generation import (
+    Prelude,
+    applied_prelude,
+    bound_prelude,
+    entry_prelude,
+    is_built_in,
+    product_prelude,
+    sum_prelude,
+)
+from anypair.backends.jit.modules import load_source
+from anypair.dtypes import DType
+from anypair.semiring import (
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    maximum,
+    minimum,
+    plus,
+)
+from anypair.version import __version__
+
+HERE = Path(__file__).parent
+HEADER = """import math
+
+import numpy as np
+from numba import cuda
+
+from anypair.backends.cuda import casting, ordered_floats
+from anypair.backends.cuda.kernels import compiled
+
+"""
+
+# Templates that need more than what all share.
+PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")}
+
+
+def compiled(function: Any) -> Any:
+    """A device function, inlined into the kernel; in the simulator it stays what it is."""
+    return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
+
+
+@lru_cache(maxsize=512)
+def product_kernels(template: str, semiring: TypedSemiring, block: int) -> ModuleType:
+    """Products of vectors or matrices over this semiring."""
+    prelude = product_prelude(semiring)
+    prelude.text += f"SUM = np.{_scalar_name(semiring.result)}\n"
+    prelude.text += _combination(semiring.add)
+    functions = (semiring.multiply.op.function, semiring.add.monoid.op.function)
+    return _load(template, prelude, block, checked=not all(map(is_built_in, functions)))
+
+
+@lru_cache(maxsize=512)
+def entry_kernels(template: str, op: TypedBinary, block: int) -> ModuleType:
+    """Kernels that combine values entry by entry."""
+    return _load(template, entry_prelude(op), block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def applied_kernels(op: TypedUnary, block: int) -> ModuleType:
+    """One operator over all entries."""
+    return _load("application", applied_prelude(op), block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def bound_kernels(op: TypedBinary, scalar_is_left: bool, block: int) -> ModuleType:
+    """A binary operator with one operand fixed, over all values."""
+    prelude = bound_prelude(op, scalar_is_left)
+    return _load("bound_application", prelude, block, checked=not is_built_in(op.op.function))
+
+
+@lru_cache(maxsize=512)
+def sum_kernels(monoid: TypedMonoid, block: int) -> ModuleType:
+    """Sums of values, which are cast to the monoid's domain first."""
+    prelude = sum_prelude(monoid)
+    prelude.text += f"SUM = np.{_scalar_name(monoid.domain)}\n"
+    prelude.constant("FIRST_HIT", monoid.takes_any)
+    return _load("segments", prelude, block, checked=not is_built_in(monoid.monoid.op.function))
+
+
+@lru_cache(maxsize=64)
+def plain_kernels(template: str, block: int) -> ModuleType:
+    """Kernels without operators."""
+    return _load(template, Prelude(), block, checked=False)
+
+
+def accumulator(dtype: DType) -> DType:
+    """The integer that atomics combine values of `dtype` in: they know 32 and 64 bits only."""
+    if dtype.kind == "f":
+        return key_dtype(dtype)
+    if dtype.itemsize == 8:
+        return dtype
+    return np.dtype(np.uint32 if dtype.kind == "u" else np.int32)
+
+
+def combines_in_place(monoid: TypedMonoid) -> bool:
+    """Whether threads may add up in any order; float sums round, so theirs is fixed."""
+    return monoid.domain.kind != "f" or monoid.takes_any or is_ordered(monoid)
+
+
+def _combination(monoid: TypedMonoid) -> str:
+    """combine_at(sums, j, x): add x to sums[j], whoever else does so at the same time."""
+    if not combines_in_place(monoid):
+        return ""
+    function = monoid.monoid.op.function
+    is_float = is_ordered(monoid)
+    x = "key_of(x)" if is_float else f"casting.to_{accumulator(monoid.domain)}(x)"
+    if monoid.takes_any:
+        body = "    sums[j] = x\n"
+    elif function is minimum.function or function is maximum.function:
+        sign, name = ("<", "min") if function is minimum.function else (">", "max")
+        body = f"    if {x} {sign} sums[j]:\n        cuda.atomic.{name}(sums, j, {x})\n"
+    elif function is plus.function:
+        body = f"    cuda.atomic.add(sums, j, {x})\n"
+    else:
+        body = (
+            "    seen = sums[j]\n"
+            "    while True:\n"
+            f"        wanted = casting.to_{accumulator(monoid.domain)}(add(seen, x))\n"
+            "        if wanted == seen:\n"
+            "            break\n"
+            "        before = cuda.atomic.cas(sums, j, seen, wanted)\n"
+            "        if before == seen:\n"
+            "            break\n"
+            "        seen = before\n"
+        )
+    before = definitions(monoid) if is_float else ""
+    return f"{before}\n@compiled\ndef combine_at(sums, j, x):\n{body}\n"
+
+
+def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> ModuleType:
+    definitions = with_checked_division(prelude.text) if checked else prelude.text
+    source = (
+        f"{HEADER}BLOCK = {block}\nCHECKED = {checked}\n{FUNCTIONS if checked else ''}\n"
+        f"{definitions}\n\n" + "\n\n".join(map(_text, PARTS.get(template, ("block", template))))
+    )
+    if not prelude.injected and not SIMULATED:
+        return load_source(f"cuda_{template}", source, _environment())
+    module = ModuleType(f"anypair_kernels.cuda_{template}")
+    module.__dict__["__source__"] = source
+    module.__dict__.update({name: compiled(f) for name, f in prelude.injected.items()})
+    exec(compile(source.replace("cache=True", "cache=False"), f"<{template}>", "exec"), module.__dict__)
+    return module
+
+
+@cache
+def _text(name: str) -> str:
+    return (HERE / "templates" / f"{name}.py").read_text("utf-8")
+
+
+@cache
+def _environment() -> str:
+    """What else the machine code depends on."""
+    versions = (__version__, numba.__version__, VERSION, np.__version__, sys.version)
+    called = "".join((HERE / name).read_text("utf-8") for name in ("casting.py", "ordered_floats.py"))
+    return f"{versions} {platform.machine()}\n{called}"
+
+
+def _scalar_name(dtype: DType) -> str:
+    return "bool_" if dtype.kind == "b" else str(dtype)

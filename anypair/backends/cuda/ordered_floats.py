@@ -1,0 +1,77 @@
+"""Floats as integers of the same order, because atomics know minima and maxima of integers only.
+
+The bits of a float that is not negative are such an integer; those of a negative one, all but the sign
+turned over. NaN, which minimum and maximum pass over, becomes the end that loses against every number.
+"""
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.cuda.numba_cuda import SIMULATED, types
+from anypair.dtypes import DType
+from anypair.semiring import TypedMonoid, maximum, minimum
+
+FORMS = {"float32": ("int32", "<f", "<i"), "float64": ("int64", "<d", "<q")}
+
+
+def is_ordered(monoid: TypedMonoid) -> bool:
+    """Whether sums of floats by this monoid are minima or maxima."""
+    function = monoid.monoid.op.function
+    return monoid.domain.kind == "f" and function in (minimum.function, maximum.function)
+
+
+def key_dtype(dtype: DType) -> DType:
+    """The integer dtype that stands for a float dtype."""
+    return np.dtype(FORMS[str(dtype)][0])
+
+
+def losing_key(monoid: TypedMonoid) -> int:
+    """What a sum begins with, and what NaN becomes."""
+    info = np.iinfo(key_dtype(monoid.domain))
+    return int(info.max if monoid.monoid.op.function is minimum.function else info.min)
+
+
+def definitions(monoid: TypedMonoid) -> str:
+    """key_of(x) and float_of(key), for generated kernels."""
+    real, key = str(monoid.domain), str(key_dtype(monoid.domain))
+    most = np.iinfo(key).max
+    return f"""
+@compiled
+def key_of(x):
+    bits = ordered_floats.bits_of_{real}(x)
+    key = bits if bits >= 0 else casting.to_{key}(bits ^ {most})
+    return key if x == x else casting.to_{key}({losing_key(monoid)})
+
+@compiled
+def float_of(key):
+    bits = key if key >= 0 else casting.to_{key}(key ^ {most})
+    number = ordered_floats.{real}_of_bits(bits)
+    return casting.to_{real}(np.nan) if key == {losing_key(monoid)} else number
+"""
+
+
+def _in_python(read: str, write: str) -> Any:
+    return lambda x: struct.unpack(write, struct.pack(read, x))[0]
+
+
+def _on_device(name: str, target: str) -> Any:
+    from numba.cuda.extending import intrinsic
+
+    wanted = getattr(types, target)
+
+    def reinterpret(typing_context: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(wanted))
+
+        return wanted(value), generate
+
+    reinterpret.__name__ = name
+    return intrinsic(reinterpret)
+
+
+for _real, (_key, _float_form, _key_form) in FORMS.items():
+    _there, _back = f"bits_of_{_real}", f"{_real}_of_bits"
+    globals()[_there] = _in_python(_float_form, _key_form) if SIMULATED else _on_device(_there, _key)
+    globals()[_back] = _in_python(_key_form, _float_form) if SIMULATED else _on_device(_back, _real)

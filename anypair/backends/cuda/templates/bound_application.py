@@ -1,0 +1,12 @@
+"""A binary operator with one operand fixed, over all values. Given: operate(x, scalar), CHECKED."""
+
+from numba import cuda
+
+
+@cuda.jit(cache=True)
+def apply_bound(scalar, values, out, finished):
+    """The number is an argument, so that another one compiles nothing."""
+    for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):
+        out[p] = operate(values[p], scalar[0])
+    if CHECKED:
+        cuda.atomic.add(finished, 0, 1)

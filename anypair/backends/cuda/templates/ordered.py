@@ -1,0 +1,10 @@
+"""Sums that were kept as ordered integers, as the floats they stand for. Given: float_of(key)."""
+
+from numba import cuda
+
+
+@cuda.jit(cache=True)
+def floats_of(keys, out):
+    """out[p] = the float of key p."""
+    for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):
+        out[p] = float_of(keys[p])

@@ -1,0 +1,143 @@
+"""Every kernel launch of a run in the simulator: the text of its module, its name, its argument types.
+
+`python -m tests.cuda.compilation.recording FILE` in an environment with NUMBA_ENABLE_CUDASIM=1 writes them as JSON.
+What compiles from these is what a GPU would be asked to run.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import anypair
+from anypair import Matrix, Semiring, Vector
+from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.backends.cuda import CudaBackend
+from anypair.backends.cuda.codec import decode, encode
+from anypair.backends.cuda.device import Device
+from anypair.semiring import (
+    any_pair,
+    any_source,
+    gt,
+    min_plus,
+    min_select,
+    min_source,
+    plus,
+    plus_monoid,
+    plus_pair,
+    plus_times,
+)
+from tests.cuda.operators import own_min_select, weight
+
+SIMULATED_BLOCK = 8
+REAL_BLOCK = 256  # what a GPU runs by default
+
+BFS_SEMIRINGS: dict[str, Semiring] = {
+    "min_source": min_source,
+    "any_source": any_source,
+    "any_pair": any_pair,
+    "min_select": min_select,
+    "own min_select": own_min_select,
+}
+
+
+class Recorder(Device):
+    """A simulated device that writes down what it launches."""
+
+    def __init__(self) -> None:
+        super().__init__(SIMULATED_BLOCK, most_blocks=4)
+        self.semiring = ""
+        self.launched: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
+        names = kernel.fn.__globals__
+        types = [str(numba.typeof(argument)) for argument in arguments]
+        template = names["__name__"].removeprefix("anypair_kernels.cuda_")
+        source = names["__source__"].replace(f"BLOCK = {SIMULATED_BLOCK}\n", f"BLOCK = {REAL_BLOCK}\n")
+        entry = {
+            "template": template,
+            "kernel": kernel.fn.__name__,
+            "operators": self.semiring,
+            "source": source,
+            "types": types,
+        }
+        self.launched.setdefault((template, kernel.fn.__name__, source, *types), entry)
+        super().launch(kernel, blocks, block, *arguments)
+
+
+def products(recorder: Recorder) -> None:
+    """Every way to multiply, for each semiring that a search may be written with, and for floats."""
+    weights = np.array([0.5, 1.5, 2.5, 3.5])
+    cases = [(name, s, None) for name, s in BFS_SEMIRINGS.items()]
+    cases += [("plus_times float64", plus_times, weights), ("min_plus float64", min_plus, weights)]
+    cases += [("plus_pair", plus_pair, None)]
+    for name, semiring, values in cases:
+        recorder.semiring = name
+        for options in ({"direction": "push"}, {"direction": "pull"}, {"strategy": "two_phase"}):
+            backend = CudaBackend.on(recorder, **options)
+            backend.arrays.long = 2
+            graph = Matrix.from_edges([0, 0, 1, 2], [1, 2, 2, 0], values, n=4, backend=backend)
+            u = Vector.from_entries(
+                [0, 1], [3, 4], size=4, backend=backend, dtype=graph.dtype if values is not None else int
+            )
+            anypair.vxm(u, graph, semiring, mask=~u.structure)
+            anypair.vxm(u, graph, semiring)
+            anypair.mxm(graph, graph, semiring, mask=~graph.structure)
+            anypair.mxm(graph, graph, semiring, mask=graph.structure)
+
+
+def searches(recorder: Recorder) -> None:
+    recorder.semiring = "search"
+    backend = CudaBackend.on(recorder)
+    graph = Matrix.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=5, symmetric=True, backend=backend)
+    bfs_parents(graph, 0)
+    bfs_levels(graph, 0)
+
+
+def entry_by_entry(recorder: Recorder) -> None:
+    backend = CudaBackend.on(recorder)
+    backend.arrays.long = 2
+    rows, columns = [0, 0, 1, 2, 0], [1, 2, 2, 0, 1]
+    for kind, op in ((np.int64, plus), (np.float64, plus), (np.float64, weight)):
+        recorder.semiring = f"{op.name} {np.dtype(kind)}"
+        values = np.arange(1, 6).astype(kind)
+        a = Matrix.from_entries(rows, columns, values, (3, 3), duplicates=op, backend=backend)
+        u = Vector.from_entries([0, 2], values[:2], size=3, backend=backend)
+        for x in (a, u):
+            y: Any = (
+                x.T
+                if isinstance(x, Matrix)
+                else Vector.from_entries([1, 2], values[:2], size=3, backend=backend)
+            )
+            anypair.ewise_add(x, y, op)
+            anypair.ewise_mult(x, y, op)
+            anypair.apply(x, op, right=2)
+            anypair.apply(x, anypair.position)
+            anypair.select(x, gt, right=1)
+            anypair.reduce(x, plus_monoid)
+            x.cast(np.int8)
+        anypair.reduce(a, plus_monoid, by="rows")
+        anypair.ewise_mult(u, u, op, out=Vector.full(3, values[0], backend=backend), accum=op)
+        anypair.extract(u, [1, 2])
+        anypair.extract(a, [0, 1], [1])
+
+
+def codec(recorder: Recorder) -> None:
+    recorder.semiring = ""
+    backend = CudaBackend.on(recorder)
+    numbers = backend.arrays.to_device(np.array([3, 123456, 80, 300]))
+    decode(backend.arrays, *encode(backend.arrays, numbers), 4)
+
+
+def main(path: str) -> None:
+    recorder = Recorder()
+    for scenario in (products, searches, entry_by_entry, codec):
+        scenario(recorder)
+    Path(path).write_text(json.dumps(list(recorder.launched.values())))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,128 @@
+"""Every kernel that a run launches compiles for real GPUs and assembles without register spills.
+
+What is launched, and with which types, is recorded in the simulator (`recording.py`), in a process of
+its own: there kernels are plain Python, so that running there shows nothing about compiling.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cuda.compilation.compiling import CAPABILITIES, Usage, assemble, assembler, kernel_of, to_ptx
+from tests.cuda.compilation.registers import PROPERTY
+from tests.cuda.support import outside_simulator
+
+pytestmark = outside_simulator
+
+ROOT = Path(__file__).parents[3]
+TEMPLATES = {p.stem: p for p in (ROOT / "anypair/backends/cuda/templates").glob("*.py")}
+BFS_OPERATORS = {"min_source", "any_source", "any_pair", "min_select", "own min_select"}
+
+
+def kernels_in(text: str) -> set[str]:
+    """The functions of a template that are launched."""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return {f.name for f in functions if any("cuda.jit" in ast.unparse(d) for d in f.decorator_list)}
+
+
+WITH_KERNELS = sorted(name for name, path in TEMPLATES.items() if kernels_in(path.read_text()))
+
+
+@pytest.fixture(scope="session")
+def launched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Every different launch of the recording."""
+    path = tmp_path_factory.mktemp("cuda") / "launched.json"
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    command = [sys.executable, "-m", "tests.cuda.compilation.recording", str(path)]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=240)
+    found: list[dict[str, Any]] = json.loads(path.read_text())
+    return found
+
+
+def test_every_kernel_was_launched(launched: list[dict[str, Any]]) -> None:
+    seen = {(entry["template"], entry["kernel"]) for entry in launched}
+    assert seen == {(name, k) for name in WITH_KERNELS for k in kernels_in(TEMPLATES[name].read_text())}
+
+
+@pytest.mark.parametrize("template", ["push", "pull", "two_phase", "dots", "pairs"])
+def test_products_were_launched_for_every_semiring(
+    launched: list[dict[str, Any]], template: str
+) -> None:
+    assert {e["operators"] for e in launched if e["template"] == template} >= BFS_OPERATORS
+
+
+@pytest.mark.parametrize("template", WITH_KERNELS)
+def test_kernels_compile_and_do_not_spill(
+    template: str,
+    launched: list[dict[str, Any]],
+    tmp_path: Path,
+    record_property: Callable[[str, Any], None],
+) -> None:
+    rows, wrong = [], []
+    for entry in launched:
+        if entry["template"] != template:
+            continue
+        usages = checked(entry["source"], entry["kernel"], entry["types"], tmp_path)
+        name = (template, entry["kernel"], entry["operators"])
+        rows.append((*name, *("-" if usage is None else str(usage.registers) for usage in usages)))
+        wrong += [name for usage in usages if usage is not None and usage.spilled_bytes]
+    assert rows
+    assert not wrong, f"registers are spilled in {wrong}"
+    if assembler():
+        record_property(PROPERTY, rows)
+
+
+def checked(source: str, name: str, types: list[str], folder: Path) -> list[Usage | None]:
+    """What the kernel takes on each capability; None where there is no assembler to ask."""
+    usages = []
+    for capability in CAPABILITIES:
+        ptx = to_ptx(kernel_of(source, name), types, capability)
+        assert re.search(rf"\.target sm_{capability[0]}{capability[1]}\b", ptx)
+        usages.append(assemble(ptx, capability, folder) if assembler() else None)
+    return usages
+
+
+# The checks are able to fail
+
+
+def source_of(body: str) -> str:
+    return f"import numpy as np\nfrom numba import cuda\n\n@cuda.jit(cache=True)\ndef broken(x):\n    {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("cuda.atomic.cas(x, 0, 0.0, 1.0)", "float64"),
+        ("cuda.atomic.add(x, 0, True)", "bool"),
+        ("x[0] = no_such_function(x[0])", "int64"),
+    ],
+    ids=["float cas", "bool atomic", "unknown function"],
+)
+def test_a_kernel_that_no_gpu_runs_is_noticed(body: str, kind: str, tmp_path: Path) -> None:
+    """The simulator runs the first two without a word."""
+    with pytest.raises(Exception, match=r"(?i)failed in|not defined|untyped global|no implementation"):
+        checked(source_of(body), "broken", [f"array({kind}, 1d, C)"], tmp_path)
+
+
+@pytest.mark.skipif(not assembler(), reason="no ptxas here")
+def test_what_the_assembler_refuses_is_noticed(tmp_path: Path) -> None:
+    function = kernel_of(source_of("x[0] = x[1]"), "broken")
+    ptx = to_ptx(function, ["array(int64, 1d, C)"], (8, 0))
+    assert assemble(ptx, (8, 0), tmp_path).spilled_bytes == 0
+    with pytest.raises(subprocess.CalledProcessError):
+        assemble(ptx.replace("ld.global", "ld.nowhere"), (8, 0), tmp_path)
+
+
+@pytest.mark.skipif(not assembler(), reason="no ptxas here")
+def test_spills_are_noticed(launched: list[dict[str, Any]], tmp_path: Path) -> None:
+    hungry = next(entry for entry in launched if entry["kernel"] == "pull_long_rows")
+    ptx = to_ptx(kernel_of(hungry["source"], hungry["kernel"]), hungry["types"], (8, 0))
+    assert assemble(ptx, (8, 0), tmp_path, "-maxrregcount=16").spilled_bytes > 0

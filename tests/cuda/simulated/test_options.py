@@ -1,0 +1,51 @@
+"""The simulated device is ready, says that it is simulated, and takes the options of a GPU."""
+
+import os
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import anypair
+from anypair.backends.registry import load, why_not
+from anypair.errors import UnknownOption
+from tests.cuda.support import in_simulator
+
+pytestmark = in_simulator
+
+
+def test_the_simulator_is_ready_and_says_so() -> None:
+    assert why_not("cuda") is None
+    command = [sys.executable, "-m", "anypair", "backends"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ).stdout
+    (line,) = (line for line in said.splitlines() if "cuda" in line)
+    assert re.search(r"cuda +ready .*\(simulated", line)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"direction": "sideways"},
+        {"strategy": "luck"},
+        {"block": 3},
+        {"block": 2048},
+        {"block": "many"},
+        {"buffer": 0},
+        {"memory_limit": -1},
+        {"device": True},
+        {"device": -1},
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused(options: dict[str, Any]) -> None:
+    name = next(iter(options))
+    with pytest.raises(UnknownOption, match=name), anypair.using("cuda", **options):
+        pass
+
+
+def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYPAIR_BLOCK", "2")
+    assert anypair.Vector.empty(1, backend="cuda").backend.device.block == 2  # type: ignore[attr-defined]
+    assert load("cuda").device.block == 8  # type: ignore[attr-defined]
