@@ -80,7 +80,12 @@ def load(name: str, options: Mapping[str, Any] | None = None) -> Backend:
         if option not in backend_class.options:
             has = ", ".join(backend_class.options) or "none"
             raise UnknownOption(f"backend {name!r} has no option {option!r}; it has {has}")
-    return _make(backend_class, tuple(sorted({**backend_class.options, **given}.items())))
+    try:
+        return _make(backend_class, tuple(sorted({**backend_class.options, **given}.items())))
+    except BackendUnavailable:
+        raise
+    except ImportError as error:
+        raise _not_ready(name, error) from error
 
 
 def option_names(name: str) -> Mapping[str, Any]:
@@ -107,8 +112,11 @@ def _import(name: str) -> type[Backend]:
     try:
         module = importlib.import_module(row.module)
     except ImportError as error:
-        raise BackendUnavailable(
-            f"backend {name!r} is not ready: {error}; install it with: {row.install}"
-        ) from error
+        raise _not_ready(name, error) from error
     backend_class: type[Backend] = getattr(module, row.class_name)
     return backend_class
+
+
+def _not_ready(name: str, error: ImportError) -> BackendUnavailable:
+    remedy = f"install it with: {BACKENDS[name].install}"
+    return BackendUnavailable(f"backend {name!r} is not ready: {error}; {remedy}")

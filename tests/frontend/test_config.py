@@ -159,3 +159,17 @@ def test_a_missing_library_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPa
     assert reason is not None
     assert "anypair[magic]" in reason
     assert why_not("scipy") is None
+
+
+class NeedsALibrary(ReferenceBackend):
+    """A backend that finds out when it is made that something is missing."""
+
+    def __init__(self) -> None:
+        import no_such_library  # noqa: F401
+
+
+def test_a_library_that_is_missing_later_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BACKENDS, "magic", Row(__name__, "NeedsALibrary", "for tests", "pip install x"))
+    reason = why_not("magic")
+    assert reason is not None
+    assert "No module named 'no_such_library'; install it with: pip install x" in reason

@@ -85,7 +85,10 @@ class MpiBackend(Entrywise):
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise UnknownOption(f"backend 'mpi': {name}={number!r} is not a whole number from 1 on")
         if world is None:
-            from anypair.backends.mpi.communicator import Communicator  # which starts MPI
+            try:
+                from anypair.backends.mpi.communicator import Communicator  # which starts MPI
+            except RuntimeError as error:  # mpi4py is here, and no MPI
+                raise ImportError(str(error).splitlines()[0]) from error
 
             world = Communicator.world(chunk)
         self.agreement = Agreement(world)
