@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, ClassVar, Self
 
 from anypair.backends.base import Backend, Shape, Storage
+from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array, DType, as_dtype
 from anypair.errors import DuplicateEntries, InvalidArgument
@@ -136,11 +137,16 @@ def build(
     make: Callable[[TypedBinary | None], Storage],
     values: Array,
     duplicates: BinaryOp | Monoid | None,
+    processes: Processes | None = None,
 ) -> Storage:
-    """What `make` builds of the values, with the errors that a user understands."""
+    """What `make` builds of the values, with the errors that a user understands.
+
+    Of `processes`, each with values of its own, all refuse what does not fit on one.
+    """
     combine = _combiner(operation, duplicates, values.dtype)
     # Sorting and removing duplicates takes about three copies of two indices and a value.
-    require(3 * len(values) * (16 + values.itemsize), f"{operation}: building this")
+    nbytes = 3 * len(values) * (16 + values.itemsize)
+    (processes or Processes()).together(lambda: require(nbytes, f"{operation}: building this"))
     try:
         return make(combine)
     except DuplicateEntries as at:

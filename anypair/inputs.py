@@ -28,8 +28,8 @@ def as_shape(operation: str, shape: Any) -> tuple[int, int]:
     return as_size(operation, "nrows", nrows), as_size(operation, "ncols", ncols)
 
 
-def as_indices(operation: str, argument: str, indices: Any, bound: int | None) -> Array:
-    """An int64 array of indices from 0 to bound - 1."""
+def as_indices(operation: str, argument: str, indices: Any, bound: int | None, first: int = 0) -> Array:
+    """An int64 array of indices from 0 to bound - 1; messages count its elements from `first` on."""
     array = _one_dimensional(operation, argument, indices)
     if array.size == 0:
         return np.empty(0, np.int64)
@@ -43,7 +43,7 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None) -
     if low < 0 or high >= limit:
         at = int(np.argmax((array < 0) | (array >= limit)))
         raise IndexOutOfRange(
-            f"{operation}: {argument}[{at}] = {array[at]} is out of range; "
+            f"{operation}: {argument}[{first + at}] = {array[at]} is out of range; "
             + (
                 "give 0 or more"
                 if bound is None

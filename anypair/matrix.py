@@ -115,6 +115,7 @@ class Matrix(Handle):
             ),
             values,
             combine,
+            engine.processes if distributed else None,
         )
         graph = cls((bound, bound), values.dtype, storage, engine)
         if symmetric:

@@ -66,6 +66,16 @@ class Backend(ABC):
         `DuplicateEntries`. `values` may be one value broadcast over all entries.
         """
 
+    def build_of_slices(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Storage:
+        """As `build`, of the entries of all processes, each of which gives its own slice."""
+        return self.build(indices, values, shape, duplicates)
+
     def build_graph(
         self,
         sources: Array,

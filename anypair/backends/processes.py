@@ -3,11 +3,15 @@
 One process has everything; a backend whose data lies on several has a subclass of its own.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from anypair.dtypes import Array
+from anypair.errors import AnypairError, DistributedError
+
+Result = TypeVar("Result")
 
 
 class Routes:
@@ -56,6 +60,42 @@ class Processes:
         """An object of every process."""
         return [value]
 
+    def gather_arrays(self, array: Array) -> list[Array]:
+        """An array of every process, of any length and dtype."""
+        return [array]
+
+    def together(self, work: Callable[[], Result], *, alike: bool = False) -> Result:
+        """What `work` returns here; if it raises on some processes, the first one's error on all.
+
+        `alike` says that all do the same: an error that not all of them have then names its process.
+
+        >>> Processes().together(lambda: 7)
+        7
+        """
+        if self.count == 1:
+            return work()
+        failure: Exception | None = None
+        try:
+            result = work()
+        except Exception as error:
+            failure = error
+        told = self.gather(None if failure is None else _told(failure))
+        if failure is None and not any(told):
+            return result
+        rank, (kind, text) = next((r, each) for r, each in enumerate(told) if each is not None)
+        is_of_rank = kind is DistributedError or (alike and any(each != (kind, text) for each in told))
+        raise kind(f"rank {rank}: {text}" if is_of_rank else text) from failure
+
+    def require_same(self, call: str) -> None:
+        """Raise on all processes if they are not about to do the same, by these words."""
+        first = {text: rank for rank, text in reversed(list(enumerate(self.gather(call))))}
+        if len(first) > 1:
+            listed = "; ".join(f"rank {rank}: {text}" for text, rank in reversed(first.items()))
+            raise DistributedError(
+                f"ranks disagree on what to do ({listed}); every rank has to make the same calls "
+                "with the same arguments, on the same files"
+            )
+
     def routes(self, places: Array, size: int) -> Routes:
         """Ways to these places, sorted and each given once, of vectors of this size.
 
@@ -64,3 +104,10 @@ class Processes:
         ([5, 7], [1, 0, 1])
         """
         return Routes(places, size)
+
+
+def _told(failure: Exception) -> tuple[type[AnypairError], str]:
+    """An error as it travels: what is not ours may not be made anew from its text alone."""
+    if isinstance(failure, AnypairError):
+        return type(failure), str(failure)
+    return DistributedError, f"{type(failure).__name__}: {failure}"

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import FLOAT64, Array
 from anypair.errors import InvalidValue
 from anypair.inputs import as_values
@@ -25,17 +26,26 @@ from anypair.io.layout import (
     Layout,
 )
 from anypair.io.options import ReadOptions, as_delimiter
-from anypair.io.packing import are_sparse, largest, pack
+from anypair.io.packing import are_sparse, largest, merge_names, pack
 from anypair.io.parsing import Parser
-from anypair.io.ranges import byte_range, parse_range
+from anypair.io.ranges import Data, parse_together
 from anypair.io.tables import TITLES
 from anypair.matrix import Matrix
 
 WHOLE = re.compile(r'"?[+-]?[0-9]+"?')
 
 
-def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
-    """All edges, or those whose line begins in a range of bytes."""
+def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+    """All edges, or those whose line begins in a range of bytes or in the share of this process."""
+    data = processes.together(lambda: _find(path, format, options), alike=True)
+    processes.require_same(f"reading {data.file.size} bytes, {data.layout}")
+    if data.file.compressed:
+        return processes.together(lambda: _read(data, options, Processes()), alike=True)
+    return _read(data, options, processes)
+
+
+def _find(path: Path, format: str, options: ReadOptions) -> Data:
+    """Where the edges are, and what a line consists of."""
     file = text_file(path, options.limit)
     delimiter = FORMATS[format].delimiter if options.delimiter is None else options.delimiter
     head = inspect(file, options, delimiter)
@@ -43,10 +53,7 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
         if options.n is None:
             raise complaint(file.path, "holds no edges; give n= for a graph without any")
         head = Head(file.size, 0, ["0", "0"], None)
-    layout = _layout(file, options, delimiter, head)
-    begin, end = byte_range(file, options, head.begin)
-    parser = parse_range(file, layout, head.begin, head.line, begin, end)
-    return _edges(file, options, parser)
+    return Data(file, _layout(file, options, delimiter, head), head.begin, head.line)
 
 
 def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -> Layout:
@@ -106,25 +113,32 @@ def _kind(options: ReadOptions, head: Head, source: int, target: int) -> int:
     return {"numbers": NUMBERS, "ids": IDS, "names": NAMES}[options.vertices]
 
 
-def _edges(file: TextFile, options: ReadOptions, parser: Parser) -> Edges:
+def _read(data: Data, options: ReadOptions, processes: Processes) -> Edges:
+    parser, total = parse_together(data, options, processes)
     sources, targets, names = parser.sources, parser.targets, None
     kind, n = parser.layout.kind, options.n
     if kind == NUMBERS and n is None and not options.is_range:
-        n = 1 + largest(sources, targets)
-        if options.vertices == "auto" and are_sparse(n - 1, len(sources)):
+        n = 1 + max(processes.gather(largest(sources, targets)))
+        if options.vertices == "auto" and are_sparse(n - 1, total):
             kind = IDS
     if kind != NUMBERS and options.n is not None:
         raise InvalidValue("read: n= is for vertices that are numbers; these have names")
     if kind == NAMES:
-        assert parser.names is not None
-        unquote = _unquoted if parser.layout.delimiter else None
-        names, order = parser.names.finish(unquote)
+        names, order = merge_names(*processes.together(lambda: _names(parser)), processes)
         sources, targets = order[sources], order[targets]
     elif kind == IDS:
-        sources, targets, names = pack(sources + parser.layout.base, targets + parser.layout.base)
+        base = parser.layout.base
+        sources, targets, names = pack(sources + base, targets + base, processes)
     n = n if names is None else len(names)
     shape = None if n is None or (options.is_range and options.n is None) else (n, n)
-    return Edges(sources, targets, _weights(options, parser), shape, names)
+    weights = processes.together(lambda: _weights(options, parser))
+    return Edges(sources, targets, weights, shape, names, is_part=processes.count > 1)
+
+
+def _names(parser: Parser) -> tuple[Array, Array]:
+    """The sorted names, and the place there of each number that the parser gave out."""
+    assert parser.names is not None
+    return parser.names.finish(_unquoted if parser.layout.delimiter else None)
 
 
 def _weights(options: ReadOptions, parser: Parser) -> Array | None:

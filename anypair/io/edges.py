@@ -29,6 +29,7 @@ class Edges:
     shape: tuple[int, int] | None = None  # if the file says so
     names: Array | None = None  # names[v] is what vertex v is called in the file; sorted
     symmetry: str = GENERAL
+    is_part: bool = False  # whether other processes have the other edges
 
     def __iter__(self) -> Iterator[Array | None]:
         return iter((self.sources, self.targets, self.weights))

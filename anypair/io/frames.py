@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend
+from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument
@@ -59,7 +60,7 @@ def from_pandas(
         if _has_missing(column, is_weight):
             raise InvalidArgument(f"from_pandas: column {title!r} has missing values")
         arrays.append(np.asarray(column.to_numpy()))
-    edges = edges_of_columns("from_pandas", arrays, options, None)
+    edges = edges_of_columns("from_pandas", arrays, options, None, Processes())
     matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
     return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric)
 

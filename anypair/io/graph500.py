@@ -11,12 +11,14 @@ from typing import BinaryIO
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, InvalidValue
 from anypair.io.complaints import complaint
 from anypair.io.edges import Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
+from anypair.io.ranges import share
 from anypair.matrix import Matrix
 from anypair.memory import require
 
@@ -26,35 +28,52 @@ HALF = 2**32
 PACKED_LIMIT = 2**47  # the sixteenth upper bit is a sign
 
 
-def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
-    """The edges; with a range, those whose record begins in it."""
-    refused = ("delimiter", "header", "columns", "weights", "one_based", "limit", "vertices")
-    options.refuse(format, *refused)
-    record = RECORDS[format]
-    with opened(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size % record:
-            raise complaint(path, f"has {size} bytes, which is no multiple of {record}, one edge")
+def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+    """The edges; with a range, or the share of this process, those whose record begins in it."""
+    size = processes.together(lambda: _size(path, format, options), alike=True)
+    processes.require_same(f"reading {size} bytes, {format}")
+    if options.is_range:
         start = 0 if options.start is None else min(options.start, size)
         stop = size if options.stop is None else min(options.stop, size)
-        first, last = -(-start // record), max(-(-stop // record), -(-start // record))
+    else:
+        start, stop = share(size, processes)
+    record = RECORDS[format]
+    first, last = -(-start // record), max(-(-stop // record), -(-start // record))
+    ends = processes.together(lambda: _read(path, format, options.n, first, last))
+    shape = None if options.n is None else (options.n, options.n)
+    return Edges(ends[0], ends[1], None, shape, is_part=processes.count > 1)
+
+
+def _size(path: Path, format: str, options: ReadOptions) -> int:
+    """How many bytes of whole records there are."""
+    refused = ("delimiter", "header", "columns", "weights", "one_based", "limit", "vertices")
+    options.refuse(format, *refused)
+    with opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+    if size % RECORDS[format]:
+        raise complaint(path, f"has {size} bytes, which is no multiple of {RECORDS[format]}, one edge")
+    return size
+
+
+def _read(path: Path, format: str, n: int | None, first: int, last: int) -> Array:
+    """The ends of the edges from `first` to before `last`."""
+    with opened(path) as file:
         require(16 * (last - first), f"{path}: holding its edges")
         ends = np.empty((2, last - first), np.int64)
         done = 0
         for part in _records(file, format, first, last):
             new = slice(done, done + part.shape[1])
             ends[:, new] = part
-            if (wrong := _wrong(part, options.n)).any():
+            if (wrong := _wrong(part, n)).any():
                 at = int(np.argmax(wrong.any(axis=0)))
                 source, target = part[:, at].tolist()
-                limit = "" if options.n is None else f" to {options.n - 1}"
+                limit = "" if n is None else f" to {n - 1}"
                 what = f"edge {first + done + at} is ({source}, {target}); vertices count from 0{limit}"
                 raise complaint(path, what)
             done += part.shape[1]
         if done < last - first:
             raise complaint(path, f"ended after {done} of {last - first} edges")
-    shape = None if options.n is None else (options.n, options.n)
-    return Edges(ends[0], ends[1], None, shape)
+    return ends
 
 
 def _records(file: BinaryIO, format: str, first: int, last: int) -> Iterator[Array]:

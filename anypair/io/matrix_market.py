@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType
 from anypair.errors import InvalidArgument
 from anypair.inputs import as_values
@@ -15,7 +16,8 @@ from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
 from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
 from anypair.io.options import ReadOptions
-from anypair.io.ranges import byte_range, parse_range
+from anypair.io.parsing import Parser
+from anypair.io.ranges import Data, parse_together
 from anypair.matrix import Matrix
 from anypair.memory import require
 
@@ -47,8 +49,18 @@ class Header:
     lines: int  # before the entries
 
 
-def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
-    """The entries as they stand in the file, counted from 0."""
+def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+    """The entries as they stand in the file, counted from 0; each process reads its share."""
+    file, header = processes.together(lambda: _begin(path, options), alike=True)
+    processes.require_same(f"reading {file.size} bytes, {header}")
+    if header.is_array:
+        return processes.together(lambda: _read_array(file, options, header), alike=True)
+    if file.compressed:
+        return processes.together(lambda: _read(file, options, header, Processes()), alike=True)
+    return _read(file, options, header, processes)
+
+
+def _begin(path: Path, options: ReadOptions) -> tuple[TextFile, Header]:
     file = text_file(path, options.limit)
     options.refuse("mtx", "vertices", "one_based", "delimiter", "header", "columns", "n")
     header = _read_header(file)
@@ -56,7 +68,10 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
         file = replace(file, limit=header.begin + LONGEST_LINE * header.entries + HEAD)
     if header.is_array:
         options.refuse("mtx", "start", "stop")
-        return _read_array(file, options, header)
+    return file, header
+
+
+def _read(file: TextFile, options: ReadOptions, header: Header, processes: Processes) -> Edges:
     weight = -1 if header.mode == NO_WEIGHTS else 2
     if options.weights and weight < 0:
         raise complaint(file.path, "is a pattern, which has no weights, though weights=True")
@@ -71,21 +86,33 @@ def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
         comments="%",
         is_matrix=True,
     )
-    _check_promise(file, header, 4 if weight < 0 else 6)
-    begin, end = byte_range(file, options, header.begin)
-    parser = parse_range(file, layout, header.begin, header.lines, begin, end)
-    sources, targets, weights = parser.sources, parser.targets, parser.weights
-    if layout.entries is not None and len(sources) < header.entries:
+    least = 4 if weight < 0 else 6
+    processes.together(lambda: _check_promise(file, header, least, processes.count), alike=True)
+    data = Data(file, layout, header.begin, header.lines)
+    parser, total = parse_together(data, options, processes)
+    sources, targets = parser.sources, parser.targets
+    if layout.entries is not None and total < header.entries:
         raise complaint(
-            file.path, f"ends after {len(sources)} of the {header.entries} entries that it promises"
+            file.path, f"ends after {total} of the {header.entries} entries that it promises"
         )
-    if header.symmetry == SKEW and (sources == targets).any():
-        row = int(sources[np.argmax(sources == targets)]) + 1
-        raise complaint(file.path, f"is skew-symmetric and has an entry on the diagonal, in row {row}")
+    if header.symmetry == SKEW:
+        processes.together(lambda: _check_diagonal(file, sources, targets))
+    weights = processes.together(lambda: _weights(parser, options))
     shape = (header.nrows, header.ncols)
-    if weights is not None:
-        weights = as_values("read", "weights", weights, options.dtype, len(weights))
-    return Edges(sources, targets, weights, shape, symmetry=header.symmetry)
+    return Edges(sources, targets, weights, shape, symmetry=header.symmetry, is_part=processes.count > 1)
+
+
+def _weights(parser: Parser, options: ReadOptions) -> Array | None:
+    weights = parser.weights
+    if weights is None:
+        return None
+    return as_values("read", "weights", weights, options.dtype, len(weights))
+
+
+def _check_diagonal(file: TextFile, rows: Array, columns: Array) -> None:
+    if (rows == columns).any():
+        row = int(rows[np.argmax(rows == columns)]) + 1
+        raise complaint(file.path, f"is skew-symmetric and has an entry on the diagonal, in row {row}")
 
 
 def _mode(mode: int, dtype: DType | None) -> int:
@@ -155,14 +182,15 @@ def _read_sizes(
     return Header(is_array, mode, symmetry, nrows, ncols, sizes[2], begin, number)
 
 
-def _check_promise(file: TextFile, header: Header, least: int) -> None:
+def _check_promise(file: TextFile, header: Header, least: int, processes: int = 1) -> None:
     """Refuse at once what cannot be: more entries than there are bytes for, or than fit into memory."""
     follow = file.size - header.begin
     if not file.compressed and header.entries * least - 1 > max(follow, 0):
         raise complaint(
             file.path, f"promises {header.entries} entries, and only {max(follow, 0)} bytes follow"
         )
-    require(16 * header.entries, f"{file.path}: holding the {header.entries} entries it promises")
+    held = 16 * header.entries // processes
+    require(held, f"{file.path}: holding the {header.entries} entries it promises")
 
 
 def _read_array(file: TextFile, options: ReadOptions, header: Header) -> Edges:
@@ -172,8 +200,8 @@ def _read_array(file: TextFile, options: ReadOptions, header: Header) -> Edges:
         entries=header.entries, comments="%", is_matrix=True,
     )  # fmt: skip
     _check_promise(file, header, 2)
-    parser = parse_range(file, layout, header.begin, header.lines, header.begin, file.size)
-    values = parser.weights
+    data = Data(file, layout, header.begin, header.lines)
+    values = data.parse(header.begin, file.size, layout, before=0).weights
     assert values is not None
     if len(values) < header.entries:
         what = f"ends after {len(values)} of the {header.entries} values that it promises"

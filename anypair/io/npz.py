@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array, as_dtype
 from anypair.errors import InvalidArgument, UnsupportedDType
 from anypair.inputs import as_values
@@ -30,8 +31,12 @@ NOT_A_MATRIX = (
 )
 
 
-def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
-    """The entries of the sparse matrix in the archive."""
+def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+    """The entries of the sparse matrix in the archive; every process reads all of them."""
+    return processes.together(lambda: _read(path, format, options), alike=True)
+
+
+def _read(path: Path, format: str, options: ReadOptions) -> Edges:
     refused = ("delimiter", "header", "columns", "one_based", "limit", "vertices", "n", "start", "stop")
     options.refuse(format, *refused)
     with opened(path) as file:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.io.compiled import kernels
 from anypair.io.working import even_bounds, threads
@@ -27,16 +28,43 @@ def largest(*columns: Array) -> int:
     return int(max(team.run(np.max, pieces), default=-1)) if pieces else -1
 
 
-def pack(sources: Array, targets: Array) -> tuple[Array, Array, Array]:
-    """New sources and targets from 0 to n - 1, and the sorted old numbers.
+def pack(sources: Array, targets: Array, processes: Processes) -> tuple[Array, Array, Array]:
+    """New sources and targets from 0 to n - 1, and the sorted old numbers, those of all processes.
 
-    >>> pack(np.array([70, 5]), np.array([5, 900]))
+    >>> pack(np.array([70, 5]), np.array([5, 900]), Processes())
     (array([1, 0]), array([0, 2]), array([  5,  70, 900]))
     """
+    own, places = processes.together(lambda: _pack_own(sources, targets))
+    names = own
+    if processes.count > 1:
+        given = [each for each in processes.gather_arrays(own) if len(each)]
+        names = np.unique(np.concatenate(given or [own]))
+        places = np.searchsorted(names, own)[places]
+    return places[: len(sources)], places[len(sources) :], names
+
+
+def _pack_own(sources: Array, targets: Array) -> tuple[Array, Array]:
     require(6 * (sources.nbytes + targets.nbytes), "packing vertex numbers")
     names, places = np.unique(np.concatenate([sources, targets]), return_inverse=True)
-    places = places.astype(np.int64, copy=False)
-    return places[: len(sources)], places[len(sources) :], names
+    return names, places.astype(np.int64, copy=False)
+
+
+def merge_names(own: Array, order: Array, processes: Processes) -> tuple[Array, Array]:
+    """The sorted names of all processes, and an order of places among this one's as one among all.
+
+    >>> merge_names(np.array(["Ann", "Bob"], object), np.array([1, 0]), Processes())
+    (array(['Ann', 'Bob'], dtype=object), array([1, 0]))
+    """
+    if processes.count == 1:
+        return own, order
+    # As bytes, which may be longer than a message of objects; no name has a newline.
+    text = "".join(f"{name}\n" for name in own).encode()
+    given = processes.gather_arrays(np.frombuffer(text, np.uint8))
+    names = sorted({name for each in given for name in each.tobytes().decode().split("\n")[:-1]})
+    array = np.empty(len(names), object)
+    array[:] = names
+    place = {name: number for number, name in enumerate(names)}
+    return array, np.fromiter((place[name] for name in own), np.int64, len(own))[order]
 
 
 class NameTable:

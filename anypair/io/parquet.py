@@ -1,11 +1,17 @@
 """Parquet files with a row for each edge, read row group by row group."""
 
 import json
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import (
     AnypairError,
@@ -18,6 +24,7 @@ from anypair.io.complaints import complaint
 from anypair.io.edges import GENERAL, SYMMETRIC, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
+from anypair.io.ranges import share
 from anypair.io.tables import TITLES, choose_columns, edges_of_columns
 from anypair.matrix import Matrix
 from anypair.memory import require
@@ -26,31 +33,78 @@ KEY = b"anypair"
 GROUP = 1 << 20  # rows
 
 
-def read_file(path: Path, format: str, options: ReadOptions) -> Edges:
-    """The edges, of the columns asked for or else the first two or three."""
+@dataclass(frozen=True)
+class Part:
+    """Some row groups of a file, one after another."""
+
+    groups: range
+    first: int  # row
+    rows: int
+
+
+def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+    """The edges, of the columns asked for or else the first two or three.
+
+    A row group belongs to the process in whose share of the rows it begins.
+    """
+    options.refuse(format, "delimiter", "header", "limit", "start", "stop")
+    sizes, chosen, facts = processes.together(lambda: _inspect(path, options), alike=True)
+    processes.require_same(f"reading {chosen} of {sum(sizes)} rows in {len(sizes)} groups, {facts}")
+    part = _part(sizes, processes)
+    columns = processes.together(lambda: _read(path, chosen, part))
+    with _named(path):
+        edges = edges_of_columns(
+            f"{path}", columns, options, facts.get("shape"), processes, first=part.first
+        )
+    symmetry = SYMMETRIC if facts.get("symmetric") else GENERAL
+    return replace(edges, symmetry=symmetry, is_part=processes.count > 1)
+
+
+def _inspect(path: Path, options: ReadOptions) -> tuple[list[int], list[str], dict[str, Any]]:
+    """How many rows each group has, the columns to read, and what we wrote beside them."""
+    with _content(path) as content:
+        chosen = choose_columns(content.schema_arrow.names, options)
+        metadata = content.metadata
+        sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        return sizes, chosen, _facts(content.schema_arrow.metadata)
+
+
+def _part(sizes: list[int], processes: Processes) -> Part:
+    starts = [0, *accumulate(sizes)]
+    begin, end = (bisect_left(starts, row, hi=len(sizes)) for row in share(starts[-1], processes))
+    return Part(range(begin, end), starts[begin], starts[end] - starts[begin])
+
+
+def _read(path: Path, chosen: list[str], part: Part) -> list[Array]:
+    require(24 * part.rows, f"{path}: holding its edges")
+    with _content(path) as content:
+        return _collect(path, content, chosen, part)
+
+
+@contextmanager
+def _content(path: Path) -> Iterator[Any]:
+    """The file as pyarrow gives it; what pyarrow says against it becomes our error."""
     import pyarrow
     import pyarrow.parquet
 
-    options.refuse(format, "delimiter", "header", "limit", "start", "stop")
     with opened(path) as file:
         try:
-            content = pyarrow.parquet.ParquetFile(file)
-            chosen = choose_columns(content.schema_arrow.names, options)
-            require(24 * content.metadata.num_rows, f"{path}: holding its edges")
-            facts = _facts(content.schema_arrow.metadata)
-            columns = _collect(path, content, chosen)
+            yield pyarrow.parquet.ParquetFile(file)
         except InvalidArgument as error:
             raise complaint(path, str(error)) from None
         except AnypairError:
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise complaint(path, f"is no Parquet file ({error})") from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Errors about columns as errors about the file."""
     try:
-        edges = edges_of_columns(f"{path}", columns, options, facts.get("shape"))
+        yield
     except (IndexOutOfRange, InvalidValue, UnsupportedDType) as error:
         raise complaint(path, str(error).removeprefix(f"{path}: ")) from None
-    symmetric = SYMMETRIC if facts.get("symmetric") else GENERAL
-    return Edges(edges.sources, edges.targets, edges.weights, edges.shape, edges.names, symmetric)
 
 
 def _facts(metadata: Any) -> dict[str, Any]:
@@ -65,27 +119,29 @@ def _facts(metadata: Any) -> dict[str, Any]:
         return {}
 
 
-def _collect(path: Path, content: Any, chosen: list[str]) -> list[Array]:
+def _collect(path: Path, content: Any, chosen: list[str], part: Part) -> list[Array]:
     """The columns as arrays, filled group by group."""
-    rows = content.metadata.num_rows
-    columns: list[Array | None] = [None] * len(chosen)
-    done = 0
-    for batch in content.iter_batches(batch_size=GROUP, columns=chosen):
-        for number, title in enumerate(chosen):
-            column = batch.column(batch.schema.get_field_index(title))
-            if column.null_count:
-                row = done + column.is_null().to_pylist().index(True)
-                raise complaint(path, f"has no value in column {title!r}, row {row}")
-            values = column.to_numpy(zero_copy_only=False)
-            if columns[number] is None:
-                columns[number] = np.empty(rows, values.dtype)
-            columns[number][done : done + len(values)] = values  # type: ignore[index]
-        done += len(batch)
+    import pyarrow
+
     schema = content.schema_arrow
-    return [
-        np.empty(0, schema.field(title).type.to_pandas_dtype()) if column is None else column
-        for title, column in zip(chosen, columns, strict=True)
-    ]
+    columns: list[Array] = []
+    for title in chosen:
+        empty = pyarrow.array([], schema.field(title).type).to_numpy(zero_copy_only=False)
+        columns.append(np.empty(part.rows, empty.dtype))
+    done = 0
+    for batch in content.iter_batches(batch_size=GROUP, row_groups=list(part.groups), columns=chosen):
+        given = [batch.column(batch.schema.get_field_index(title)) for title in chosen]
+        if missing := [
+            (column.is_null().to_pylist().index(True), title)
+            for column, title in zip(given, chosen, strict=True)
+            if column.null_count
+        ]:
+            row, title = min(missing, key=lambda each: each[0])
+            raise complaint(path, f"has no value in column {title!r}, row {part.first + done + row}")
+        for column, values in zip(columns, given, strict=True):
+            column[done : done + len(batch)] = values.to_numpy(zero_copy_only=False)
+        done += len(batch)
+    return columns
 
 
 def write_file(

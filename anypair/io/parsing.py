@@ -28,12 +28,15 @@ class _Problem:
 class Parser:
     """Takes in blocks of one file; `sources`, `targets` and `weights` grow with them."""
 
-    def __init__(self, file: TextFile, layout: Layout, line: int, expected_bytes: int) -> None:
+    def __init__(
+        self, file: TextFile, layout: Layout, line: int, expected_bytes: int, before: int = 0
+    ) -> None:
         self.layout = layout
         self.names = NameTable() if layout.kind == NAMES else None
         self._file = file
         self._lines = line  # before the block
         self._expected_bytes = expected_bytes
+        self._before = before  # entries that others have read, of those that are promised
         self._team = threads()
         self._count = 0
         self._room = 0
@@ -68,7 +71,8 @@ class Parser:
         total = sum(lines)
         self._reserve(total, block.size)
         found = self._parse_pieces(block, bounds, lines)
-        self._complain_about_excess(block, bounds, found)
+        self._count += found
+        self._complain_about_excess(block, found)
         if self.layout.kind == NAMES:
             self._intern(block, found)
         self._lines += total
@@ -122,10 +126,10 @@ class Parser:
         for (_, skipped, code, place), (entries, begins) in zip(results, hard, strict=True):
             self._parse_in_python(block, entries[:skipped], begins[:skipped])
             if code == problems.WEIGHT_NOT_WHOLE and self.layout.may_widen:
-                self._widen()
+                self.widen()
                 return self._parse_pieces(block, bounds, lines)
             if code:
-                raise self._complaint(block, _Problem(code, place))
+                raise self._first_complaint(block, _Problem(code, place))
         at = self._count
         for (count, *_), place in zip(results, places, strict=False):
             if place != at:  # comments and empty lines have left a gap
@@ -146,9 +150,9 @@ class Parser:
                     raise ValueError
                 weights[entry] = float(token)
             except ValueError:
-                raise self._complaint(block, _Problem(problems.NOT_A_WEIGHT, begin)) from None
+                raise self._first_complaint(block, _Problem(problems.NOT_A_WEIGHT, begin)) from None
 
-    def _widen(self) -> None:
+    def widen(self) -> None:
         """From here on weights are real; those that were taken in as whole numbers become so too."""
         self.layout = replace(self.layout, mode=REAL, may_widen=False)
         whole = self._columns[2]
@@ -156,26 +160,44 @@ class Parser:
             part = slice(begin, min(begin + PIECE, self._count))
             whole.view(np.float64)[part] = whole[part].astype(np.float64)
 
-    def _complain_about_excess(self, block: Block, bounds: list[int], found: int) -> None:
+    def _complain_about_excess(self, block: Block, found: int) -> None:
+        """Complain if with the entries found in this block there are more than promised."""
         promised = self.layout.entries
-        if promised is None or self._count + found <= promised:
-            self._count += found
+        if promised is None or self._before + self._count <= promised:
             return
-        # Parsed again, in one piece, to see which line is the first too many.
-        waste = np.empty(max(found, 1), np.int64)
-        columns = (waste, waste, waste, waste.view(np.float64), waste, waste)
-        left = promised - self._count
-        *_, code, place = kernels("lines").parse_lines(
-            0, block.size, block.data, self.layout.numbers, 0, left, *columns
-        )
-        raise self._complaint(block, _Problem(code, place))
+        left = promised - self._before - (self._count - found)
+        problem = self._excess(block, block.size, left)
+        assert problem is not None
+        raise self._complaint(block, problem)
 
-    def _intern(self, block: Block, found: int) -> None:
-        text = block.data[: block.size].tobytes()
+    def _excess(self, block: Block, end: int, left: int) -> _Problem | None:
+        """The first entry before `end` that comes after so many others, if there is one."""
+        # Parsed again, in one piece, to see which line it is.
+        waste = np.empty(np.count_nonzero(block.data[:end] == 10) + 1, np.int64)
+        columns = (waste, waste, waste, waste.view(np.float64), waste, waste)
+        *_, code, place = kernels("lines").parse_lines(
+            0, end, block.data, self.layout.numbers, 0, left, *columns
+        )
+        return _Problem(code, place) if code else None
+
+    def _first_complaint(self, block: Block, problem: _Problem) -> FileError:
+        """About this problem, or about an earlier line that is wrong in another way."""
+        start = self._line_start(block, problem.place)
+        if self.layout.kind == NAMES:
+            self._check_letters(block, start)
+        if self.layout.entries is not None:
+            left = self.layout.entries - self._before - self._count
+            problem = self._excess(block, start, left) or problem
+        return self._complaint(block, problem)
+
+    def _check_letters(self, block: Block, end: int) -> None:
         try:
-            text.decode("utf-8")
+            block.data[:end].tobytes().decode("utf-8")
         except UnicodeDecodeError as error:
             raise self._at(block, error.start, "is not UTF-8") from None
+
+    def _intern(self, block: Block, found: int) -> None:
+        self._check_letters(block, block.size)
         new = slice(self._count - found, self._count)
         assert self.names is not None
         self.names.intern(block.data, block.size, *(column[new] for column in self._columns[:2]))
@@ -213,8 +235,10 @@ class Parser:
         return self._at(block, problem.place, words)
 
     def _at(self, block: Block, place: int, words: str) -> FileError:
-        before = block.data[:place]
-        line = self._lines + int(np.count_nonzero(before == 10)) + 1
-        newlines = np.flatnonzero(before[-(1 << 16) :] == 10)
-        start = place - min(len(before), 1 << 16) + int(newlines[-1]) + 1 if len(newlines) else 0
+        line = self._lines + int(np.count_nonzero(block.data[:place] == 10)) + 1
+        start = self._line_start(block, place)
         return complaint(self._file.path, words, line, self._rest_of_line(block, start))
+
+    def _line_start(self, block: Block, place: int) -> int:
+        newlines = np.flatnonzero(block.data[:place] == 10)
+        return int(newlines[-1]) + 1 if len(newlines) else 0

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend
+from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.errors import DuplicateEntries, InvalidValue, SizeMismatch
 from anypair.handle import build
 from anypair.inputs import as_values
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
-from anypair.io.options import read_options
+from anypair.io.options import ReadOptions, read_options
 from anypair.io.packing import largest
 from anypair.matrix import Matrix
 from anypair.memory import require
@@ -49,6 +50,8 @@ def read(
     takes numbers as ids if most of those up to the largest cannot occur. `delimiter`, `header` and
     `columns` (of source, target and weight, by number or heading) are for edge lists.
 
+    On a grid all ranks call this alike. Each reads its part of the file and gets its part of the matrix.
+
     >>> import tempfile, pathlib
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "friends.csv")
@@ -58,15 +61,26 @@ def read(
     (4, ['Ann', 'Bob', 'Cleo'])
     >>> folder.cleanup()
     """
+    engine = resolve(backend)
+    processes = engine.processes
     where = Path(path)
-    chosen = choose("read", where, format)
-    options = read_options(
-        weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
-        header=header, columns=columns, dtype=dtype, limit=limit, start=None, stop=None,
-    )  # fmt: skip
-    edges = FORMATS[chosen].load().read_file(where, chosen, options)
+
+    def prepare() -> tuple[str, ReadOptions, Any]:
+        chosen = choose("read", where, format)
+        options = read_options(
+            weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
+            header=header, columns=columns, dtype=dtype, limit=limit, start=None, stop=None,
+        )  # fmt: skip
+        return chosen, options, FORMATS[chosen].load()
+
+    chosen, options, reader = processes.together(prepare, alike=True)
+    operator = getattr(duplicates, "name", type(duplicates).__name__)
+    processes.require_same(
+        f"read({chosen!r}, {symmetric=}, duplicates={operator}, {self_loops=}, {options})"
+    )
+    edges: Edges = reader.read_file(where, chosen, options, processes)
     try:
-        matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
+        matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine)
     except DuplicateEntries as error:
         raise DuplicateEntries(f"{where}: {_after_colon(error)}") from None
     return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric)
@@ -109,7 +123,7 @@ def read_edges(
         weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
         header=header, columns=columns, dtype=dtype, limit=limit, start=start, stop=stop,
     )  # fmt: skip
-    edges: Edges = FORMATS[chosen].load().read_file(where, chosen, options)
+    edges: Edges = FORMATS[chosen].load().read_file(where, chosen, options, Processes())
     return edges
 
 
@@ -122,37 +136,47 @@ def assemble(
     engine: Backend,
 ) -> Matrix:
     """The matrix of edges whose indices are known to be right."""
+    processes = engine.processes if edges.is_part else Processes()
     rows, columns = edges.sources, edges.targets
     values = as_values(
         "read", "weights", True if edges.weights is None else edges.weights, dtype, len(rows)
     )
-    n = 1 + largest(rows, columns) if edges.shape is None else 0
+    n = 1 + max(processes.gather(largest(rows, columns))) if edges.shape is None else 0
     shape = edges.shape or (n, n)
     symmetry = edges.symmetry if symmetric is None else SYMMETRIC if symmetric else GENERAL
     if symmetry == SKEW:
         if values.dtype.kind not in "if":
             raise InvalidValue(f"read: a skew-symmetric matrix of dtype {values.dtype} has no negatives")
         rows, columns, values = (
-            np.concatenate([rows, columns]),
-            np.concatenate([columns, rows]),
-            np.concatenate([values, -values]),
+            np.stack([rows, columns], axis=1).ravel(),
+            np.stack([columns, rows], axis=1).ravel(),
+            np.stack([values, -values], axis=1).ravel(),
         )
     is_graph = shape[0] == shape[1]
     if not is_graph and (symmetry == SYMMETRIC or not self_loops):
         raise SizeMismatch(f"read: {shape[0]}x{shape[1]} is no graph, so it has no reverse edges")
     if edges.weights is None and duplicates is None:
         duplicates = first
-    require(16 * sum(shape), f"read: a matrix of {shape[0]} rows and {shape[1]} columns")
+    engine.processes.together(
+        lambda: require(
+            16 * sum(shape) // engine.processes.count,
+            f"read: a matrix of {shape[0]} rows and {shape[1]} columns",
+        ),
+        alike=True,
+    )
+    make_matrix = engine.build_of_slices if edges.is_part else engine.build
+    make_graph = engine.build_graph_of_slices if edges.is_part else engine.build_graph
 
     def make(combine: Any) -> Any:
         if not is_graph:
-            return engine.build((rows, columns), values, shape, combine)
+            return make_matrix((rows, columns), values, shape, combine)
         mirrored = symmetry == SYMMETRIC
-        return engine.build_graph(
+        return make_graph(
             rows, columns, values, shape[0], combine, symmetric=mirrored, self_loops=self_loops
         )
 
-    matrix = Matrix(shape, values.dtype, build("read", make, values, duplicates), engine)
+    storage = build("read", make, values, duplicates, engine.processes)
+    matrix = Matrix(shape, values.dtype, storage, engine)
     if symmetry == SYMMETRIC:
         matrix.mark_symmetric()
     return matrix

@@ -1,11 +1,13 @@
 """Edges of columns, wherever they come from: Parquet, pandas, polars."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from anypair.dtypes import Array
+from anypair.backends.processes import Processes
+from anypair.dtypes import Array, DType
 from anypair.errors import InvalidArgument, InvalidValue
 from anypair.inputs import as_indices, as_values
 from anypair.io.edges import Edges
@@ -41,40 +43,76 @@ def choose_columns(titles: Sequence[str], options: ReadOptions) -> list[str]:
 
 
 def edges_of_columns(
-    place: str, columns: Sequence[Array], options: ReadOptions, shape: tuple[int, int] | None
+    place: str,
+    columns: Sequence[Array],
+    options: ReadOptions,
+    shape: tuple[int, int] | None,
+    processes: Processes,
+    first: int = 0,
 ) -> Edges:
-    """Vertices by number or by name, as the options and the dtypes say."""
+    """Vertices by number or by name, as the options and the dtypes say.
+
+    Each process gives its part of the columns; this one's begins with the row `first`.
+    """
     sources, targets = (_without_objects(column) for column in columns[:2])
-    weights = columns[2] if len(columns) == 3 else None
-    if weights is not None:
-        weights = as_values(place, "weights", weights, options.dtype, len(sources))
-    for column in (sources, targets):
-        if column.dtype.kind not in "iuUO" and options.vertices == "auto":
+    weights = _weights(place, columns[2], options, processes) if len(columns) == 3 else None
+    dtypes = _dtypes(sources, targets, processes)
+    for dtype in dtypes:
+        if dtype.kind not in "iuUO" and options.vertices == "auto":
             raise InvalidValue(
-                f"{place}: vertices of dtype {column.dtype} are neither whole numbers nor text; "
+                f"{place}: vertices of dtype {dtype} are neither whole numbers nor text; "
                 "cast them, or give vertices='names'"
             )
-    are_whole = all(column.dtype.kind in "iu" for column in (sources, targets))
-    if options.vertices in ("numbers", "ids") and not are_whole and len(sources):
+    are_whole = all(dtype.kind in "iu" for dtype in dtypes)
+    if options.vertices in ("numbers", "ids") and not are_whole:
         raise InvalidValue(
-            f"{place}: vertices={options.vertices!r}, but the columns hold {sources.dtype} and "
-            f"{targets.dtype}; vertices='names' takes anything"
+            f"{place}: vertices={options.vertices!r}, but the columns hold {dtypes[0]} and "
+            f"{dtypes[1]}; vertices='names' takes anything"
         )
     base = int(options.one_based)
     if options.vertices == "names" or not are_whole:
-        sources, targets, names = _pack_names(sources, targets)
-    elif options.vertices == "ids" or _should_pack(options, sources, targets, shape):
-        sources, targets, names = pack(sources, targets)
+        sources, targets, names = _pack_names(sources, targets, processes)
+    elif options.vertices == "ids" or _should_pack(options, sources, targets, shape, processes):
+        sources, targets, names = pack(sources, targets, processes)
     else:
         sides = (None, None) if shape is None else shape
         bounds = (options.n, options.n) if options.n is not None else sides
         shape = shape if options.n is None else (options.n, options.n)
-        sources = as_indices(place, "sources", sources - base, bounds[0])
-        targets = as_indices(place, "targets", targets - base, bounds[1])
+        sources = processes.together(
+            lambda: as_indices(place, "sources", sources - base, bounds[0], first)
+        )
+        targets = processes.together(
+            lambda: as_indices(place, "targets", targets - base, bounds[1], first)
+        )
         return Edges(sources, targets, weights, shape)
     if options.n is not None:
         raise InvalidValue(f"{place}: n= is for vertices that are numbers; these have names")
     return Edges(sources, targets, weights, (len(names), len(names)), names)
+
+
+def _weights(place: str, column: Array, options: ReadOptions, processes: Processes) -> Array:
+    """Weights of a dtype that the processes with rows have."""
+    has_rows = any(processes.gather(len(column) > 0))
+
+    def check() -> Array | None:
+        if has_rows and not len(column):
+            return None
+        return as_values(place, "weights", column, options.dtype, len(column))
+
+    weights = processes.together(check)
+    dtypes = processes.gather(None if weights is None else weights.dtype)
+    return np.empty(0, next(filter(None, dtypes))) if weights is None else weights
+
+
+def _dtypes(sources: Array, targets: Array, processes: Processes) -> list[DType]:
+    """The dtypes of the two columns, by those processes that have rows; whole if nobody has any."""
+    own = [column.dtype for column in (sources, targets)] if len(sources) else None
+    given = [each for each in processes.gather(own) if each is not None]
+    if not given:
+        return [np.dtype(np.int64)] * 2
+    return [
+        column[0] if len(set(column)) == 1 else np.dtype(object) for column in zip(*given, strict=True)
+    ]
 
 
 def _without_objects(column: Array) -> Array:
@@ -85,21 +123,25 @@ def _without_objects(column: Array) -> Array:
     return column.astype(np.int64) if whole else column
 
 
-def _pack_names(sources: Array, targets: Array) -> tuple[Array, Array, Array]:
-    found: dict[Any, int] = {}
-    try:
-        ends = [
-            np.fromiter((found.setdefault(name, len(found)) for name in column), np.int64, len(column))
-            for column in (sources.tolist(), targets.tolist())
-        ]
-    except TypeError as error:
-        raise InvalidValue(f"vertices cannot be named by what these columns hold: {error}") from None
-    listed = sorted_names(found)
+def _pack_names(sources: Array, targets: Array, processes: Processes) -> tuple[Array, Array, Array]:
+    ends = (sources.tolist(), targets.tolist())
+    own = processes.together(lambda: [_different(column) for column in ends])
+    given = processes.gather(own)
+    given[processes.rank] = own  # not copies, which need not be equal to what they are copies of
+    listed = sorted_names(dict.fromkeys(chain.from_iterable(chain(*zip(*given, strict=True)))))
     place = {name: number for number, name in enumerate(listed)}
-    order = np.fromiter((place[name] for name in found), np.int64, len(found))
     names = np.empty(len(listed), object)
     names[:] = listed
-    return order[ends[0]], order[ends[1]], names
+    packed = [np.fromiter((place[name] for name in column), np.int64, len(column)) for column in ends]
+    return packed[0], packed[1], names
+
+
+def _different(names: list[Any]) -> list[Any]:
+    """Each name once, in the order in which they come."""
+    try:
+        return list(dict.fromkeys(names))
+    except TypeError as error:
+        raise InvalidValue(f"vertices cannot be named by what these columns hold: {error}") from None
 
 
 def sorted_names(names: Any) -> list[Any]:
@@ -112,9 +154,15 @@ def sorted_names(names: Any) -> list[Any]:
 
 
 def _should_pack(
-    options: ReadOptions, sources: Array, targets: Array, shape: tuple[int, int] | None
+    options: ReadOptions,
+    sources: Array,
+    targets: Array,
+    shape: tuple[int, int] | None,
+    processes: Processes,
 ) -> bool:
-    if options.vertices != "auto" or options.n is not None or shape is not None or not len(sources):
+    if options.vertices != "auto" or options.n is not None or shape is not None:
         return False
-    low = min(int(sources.min()), int(targets.min()))
-    return low >= 0 and are_sparse(largest(sources, targets), len(sources))
+    low = min(int(sources.min()), int(targets.min())) if len(sources) else 0
+    found = processes.gather((low, largest(sources, targets), len(sources)))
+    lows, highs, counts = zip(*found, strict=True)
+    return min(lows) >= 0 and are_sparse(max(highs), sum(counts))

@@ -10,16 +10,19 @@ if TYPE_CHECKING:
 
 
 @cache
-def _all_cores() -> "Team":
+def _team(size: int) -> "Team":
     from anypair.backends.jit.threads import Team
 
-    return Team(0)
+    return Team(size)
 
 
 def threads() -> "Team":
-    """Those of the backend in use if it has some, else one for each core."""
-    team: Any = getattr(resolve(), "team", None)
-    return team if isinstance(team, type(_all_cores())) else _all_cores()
+    """Those of the backend in use if it has some; else one for each core, or one of each process."""
+    engine = resolve()
+    team: Any = getattr(engine, "team", None)
+    if isinstance(team, type(_team(0))):
+        return team
+    return _team(1 if engine.processes.count > 1 else 0)
 
 
 def even_bounds(count: int, team: "Team") -> list[int]:

@@ -99,6 +99,7 @@ class MpiBackend(Entrywise):
         threads = threads or threads_for_each(world.ranks_here())
         self.by_direction = load_local(local, threads)
         self.local = self.by_direction["auto"]
+        self.team = getattr(self.local, "team", None)  # those who read files work with it too
         self.directions = Directions(direction, self.local)
         form = Form(expand, lanes)
         self.engine = Engine(self.layout, self.local, self.by_direction, self.agreement, form, fold)
@@ -116,6 +117,15 @@ class MpiBackend(Entrywise):
         duplicates: TypedBinary | None,
     ) -> Stored:
         return self.builder.from_everywhere(indices, values, shape, duplicates)
+
+    def build_of_slices(
+        self,
+        indices: tuple[Array, ...],
+        values: Array,
+        shape: Shape,
+        duplicates: TypedBinary | None,
+    ) -> Stored:
+        return self.builder.from_slices(indices, values, shape, duplicates, "build_of_slices")
 
     def build_graph(
         self,

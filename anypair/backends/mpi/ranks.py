@@ -61,5 +61,10 @@ class Ranks(Processes):
     def gather(self, value: Any) -> list[Any]:
         return self.layout.world.objects(value)
 
+    def gather_arrays(self, array: Array) -> list[Array]:
+        world = self.layout.world
+        given = world.allgather(np.ascontiguousarray(array).view(np.uint8))
+        return [each.view(dtype) for each, dtype in zip(given, world.objects(array.dtype), strict=True)]
+
     def routes(self, places: Array, size: int) -> Routes:
         return RankRoutes(self.layout, places, size)
