@@ -1,0 +1,27 @@
+"""A (simulated) GPU on each of four ranks."""
+
+import pytest
+
+from tests.mpi.jobs import ROOT, Job, run_program
+
+pytest.importorskip("mpi4py")
+
+
+def test_searches_with_a_gpu_on_each_rank() -> None:
+    job = run_program(4, "simulated_gpus")
+    assert job.status == 0, job.said
+    assert job.printed == "9 graphs\n"
+
+
+def test_the_conformance_suite_with_a_gpu_on_each_rank() -> None:
+    job = Job(
+        4,
+        str(ROOT / "tests" / "mpi" / "programs" / "conformance.py"),
+        "equals_the_reference",
+        limit=600,
+        ANYPAIR_TEST_BACKENDS="mpi",
+        ANYPAIR_TEST_OPTIONS="grid=2x2,local=cuda,unit=1",
+        ANYPAIR_TEST_EXAMPLES="1",
+    )
+    assert job.status == 0, job.printed + job.said
+    assert " passed" in job.printed
