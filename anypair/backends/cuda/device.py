@@ -94,11 +94,29 @@ class Gpu(Device):
         self._launched_on = cuda.external_stream(self.stream.ptr)
 
     def to_device(self, values: Array) -> Any:
-        return self.xp.asarray(values)
+        if not values.size:
+            return self.xp.asarray(values)
+        staged = self._page_locked(values.shape, values.dtype)
+        staged[...] = values
+        copy = self.xp.empty(values.shape, values.dtype)
+        copy.set(staged)
+        self.synchronize()  # the page-locked memory goes back to its pool when this returns
+        return copy
 
     def to_host(self, values: Any) -> Array:
-        host: Array = self.xp.asnumpy(values)
-        return host
+        if not values.size:
+            empty: Array = self.xp.asnumpy(values)
+            return empty
+        staged = self._page_locked(values.shape, values.dtype)
+        values.get(out=staged)
+        return staged.copy()
+
+    def _page_locked(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """Host memory that the GPU copies to and from by itself; what ranks send passes through it."""
+        from cupyx import empty_pinned
+
+        locked: Array = empty_pinned(shape, dtype)
+        return locked
 
     def order(self, keys: Any) -> Any:
         return self.xp.argsort(keys)  # CuPy's is stable
