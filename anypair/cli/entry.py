@@ -8,6 +8,7 @@ from anypair.cli.command import UsageError
 from anypair.cli.commands import COMMANDS
 from anypair.cli.parser import build_parser
 from anypair.errors import AnypairError
+from anypair.machine import launched_rank
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -18,6 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["completion", "magic"])
     2
     """
+    if launched_rank():
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  one rank speaks for all
     parser = build_parser(COMMANDS)
     try:
         options = parser.parse_args(arguments)

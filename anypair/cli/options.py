@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,8 +41,7 @@ def chosen_backend(options: Namespace) -> Iterator[Backend]:
 
 
 def _fall_silent(options: Namespace) -> None:
-    """Of several processes only the first one prints and writes files."""
-    sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    """Of several processes only the first one writes files and shows progress."""
     options.quiet = True
     for name in ("json", "output"):
         if hasattr(options, name):
