@@ -112,13 +112,13 @@ def test_networkx_by_way_of_scipy(backend: str) -> None:
 
 def test_moving_between_backends(backend: str) -> None:
     v = Vector.from_entries([1], [np.float32(0.5)], size=3)
-    assert v.to(backend) is v
+    assert v.to(v.backend) is v
     there = v.to("reference")
     assert there.backend.name == "reference"
     assert there.dtype == v.dtype
-    assert same(there.to(backend), v)
+    assert same(there.to(v.backend), v)
     m = Matrix.from_edges([0, 1], [1, 0], [2, 3])
-    assert same(m.to("scipy").to(backend), m)
+    assert same(m.to("scipy").to(m.backend), m)
 
 
 @pytest.mark.parametrize("copied", [Vector.copy, copy.copy, copy.deepcopy])
