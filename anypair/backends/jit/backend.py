@@ -276,7 +276,7 @@ class JitBackend(Backend):
     def renumber(self, u: JitVector, old: Array, size: int, *, values: bool) -> JitVector:
         structure: Any = plain_kernels("structure")
         kernel = structure.renumber_all if values else structure.renumber_places
-        dense = np.empty(size, u.dtype)
+        dense = self.workspace.room(size, u.dtype)
         bounds = even_bounds(nwords(u.size), min(self.team.size, self.team.pieces_for(u.size)))
         # Bits of one word are set from anywhere: each thread has its own words.
         words = np.zeros((len(bounds) - 1, nwords(size)), np.uint64)
@@ -360,7 +360,7 @@ class JitBackend(Backend):
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
-        words, dense = out.bitmap()
+        words, dense = out.bitmap(self.workspace.room)
         if not t.has_list and t.dtype == dtype:
             bounds = even_bounds(len(words), self.team.pieces_for(t.nvals))
             store: Any = plain_kernels("structure").store_words
@@ -376,7 +376,7 @@ class JitBackend(Backend):
         indices, values = t.any_list()
         with _errors_named(accum):
             kernels: Any = entry_kernels("accumulation", accum)
-            words, dense = out.bitmap()
+            words, dense = out.bitmap(self.workspace.room)
             if is_built_in(accum.op.function):
                 out.nvals += kernels.accumulate(words, dense, indices, values)
                 return out

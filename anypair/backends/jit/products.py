@@ -203,10 +203,12 @@ class VectorProduct:
         heads = in_rows.heads if self.kernels.FIRST_HIT else None
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         sought = (self.u.words, values, words, out)
-        bounds = in_rows.pieces(self.team.pieces_for(self._work_of_pull(in_rows)), 64)
+        pieces = self.team.pieces_for(self._work_of_pull(in_rows))
         if heads is None:
+            bounds = in_rows.pieces(pieces, 64)
             found = self.team.over(bounds, self.kernels.pull, *rows, *sought)
-        else:
+        else:  # a row costs about the same whether it is long or short
+            bounds = even_bounds(len(words), pieces)
             found = self.team.over(bounds, self.kernels.pull_first, *rows, *heads, *sought)
         count = sum(hits for hits, _ in found)
         self.looked_at = sum(looked for _, looked in found)

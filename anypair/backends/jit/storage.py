@@ -5,6 +5,7 @@ belong to one vector, which `write` changes in place. A value that all entries s
 as an array that is broadcast (its stride is 0).
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -175,12 +176,19 @@ class JitVector:
         plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
-    def bitmap(self) -> tuple[Array, Array]:
-        """Words and values by place, this vector's own, to be changed in place; the list is dropped."""
+    def bitmap(self, room: Callable[[int, DType], Array]) -> tuple[Array, Array]:
+        """Words and values by place, this vector's own, to be changed in place; the list is dropped.
+
+        `room` makes an array for values of a size and a dtype.
+        """
         words = self.words
         if self._dense is None or is_broadcast(self._dense):
-            dense = self.by_place
-            self._dense = dense.copy() if self.is_full or is_broadcast(dense) else dense
+            dense = room(self.size, self.dtype)
+            if self._dense is not None or self.is_full:
+                dense[:] = self.by_place
+            else:
+                plain_kernels("structure").scatter(*self.any_list(), dense)
+            self._dense = dense
         self._indices = self._values = None
         self._sorted = True
         return words, self._dense

@@ -9,6 +9,7 @@ from typing import Any
 from anypair.machine import available_cores
 
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
+EVEN_WORK = 1 << 19  # entries from which pieces are small, so that one that takes long holds nobody up
 
 
 class Team:
@@ -22,8 +23,10 @@ class Team:
         return ThreadPoolExecutor(self.size - 1, thread_name_prefix="anypair")
 
     def pieces_for(self, work: int) -> int:
-        """Into how many pieces to cut work of so many entries: some for each thread, or one."""
-        return 4 * self.size if self.size > 1 and work >= SMALL_WORK else 1
+        """Into how many pieces to cut work of so many entries: one or some for each thread, or one."""
+        if self.size == 1 or work < SMALL_WORK:
+            return 1
+        return self.size if work < EVEN_WORK else 4 * self.size
 
     def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """function(*call) for all calls; whoever is free takes the next one."""
