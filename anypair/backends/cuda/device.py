@@ -94,29 +94,15 @@ class Gpu(Device):
         self._launched_on = cuda.external_stream(self.stream.ptr)
 
     def to_device(self, values: Array) -> Any:
-        if not values.size:
-            return self.xp.asarray(values)
-        staged = self._page_locked(values.shape, values.dtype)
-        staged[...] = values
-        copy = self.xp.empty(values.shape, values.dtype)
-        copy.set(staged)
-        self.synchronize()  # the page-locked memory goes back to its pool when this returns
-        return copy
+        return self.xp.asarray(values)  # by way of page-locked memory, as CuPy does it
 
     def to_host(self, values: Any) -> Array:
         if not values.size:
             empty: Array = self.xp.asnumpy(values)
             return empty
-        staged = self._page_locked(values.shape, values.dtype)
-        values.get(out=staged)
-        return staged.copy()
-
-    def _page_locked(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """Host memory that the GPU copies to and from by itself; what ranks send passes through it."""
-        from cupyx import empty_pinned
-
-        locked: Array = empty_pinned(shape, dtype)
-        return locked
+        staged = page_locked(values.shape, values.dtype)
+        self.xp.asnumpy(values, out=staged)
+        return staged.copy()  # that memory is scarce, and goes back to its pool
 
     def order(self, keys: Any) -> Any:
         return self.xp.argsort(keys)  # CuPy's is stable
@@ -168,6 +154,14 @@ class Gpu(Device):
             f"{self.pool.used_bytes() / 1e9:.3g} GB of {total / 1e9:.3g} GB ({allowed}), "
             f"{free / 1e9:.3g} GB are free; use a smaller graph, a smaller buffer= or a larger GPU"
         )
+
+
+def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
+    """Host memory that a GPU writes to by itself; what ranks send passes through it."""
+    from cupyx import empty_pinned
+
+    locked: Array = empty_pinned(shape, dtype)
+    return locked
 
 
 def open_device(number: int, block: int, memory_limit: int) -> Device:

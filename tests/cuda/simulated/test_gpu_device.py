@@ -45,9 +45,12 @@ class MadeUpCupy:
     def asarray(self, values: Any, *, copy: bool = True) -> Any:
         return values.copy()  # to another memory, always
 
-    def asnumpy(self, values: Any) -> Any:
+    def asnumpy(self, values: Any, *, out: Any = None) -> Any:
         assert self.entered[-3:] == ["device", "stream", "allocator"], "outside of the scope"
-        return values.copy()
+        if out is None:
+            return values.copy()
+        out[:] = values
+        return out
 
     @contextmanager
     def _scope(self, name: str, value: Any = None) -> Iterator[Any]:
@@ -107,6 +110,7 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> MadeUpCupy:
     numba_cuda = SimpleNamespace(external_stream=lambda pointer: pointer, gpus=[Reentered()])
     monkeypatch.setattr(device, "require_gpu", lambda: made_up)
     monkeypatch.setattr(device, "cuda", numba_cuda)
+    monkeypatch.setattr(device, "page_locked", np.empty)
     return made_up
 
 

@@ -7,8 +7,10 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.bits import count_ones, trailing_zeros
+from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
 from anypair.backends.jit.searching import lower_bound
+
+AHEAD = 8  # rows whose memory is on its way while another one is pushed
 
 
 @njit(nogil=True, cache=True)
@@ -28,6 +30,8 @@ def push_first(low, high, frontier, values, starts, indices, edges, closed, sums
     one = np.uint64(1)
     count = low
     for f in range(len(frontier)):
+        if f + AHEAD < len(frontier):
+            prefetch(indices, starts[frontier[f + AHEAD]])
         k = frontier[f]
         begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
         for p in range(begin, end):
@@ -55,6 +59,8 @@ def push(
     first_counts = ANY or (FIRST_HIT and ordered)
     count = low
     for f in range(len(frontier)):
+        if f + AHEAD < len(frontier):
+            prefetch(indices, starts[frontier[f + AHEAD]])
         k = frontier[f]
         begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
         for p in range(begin, end):
