@@ -105,7 +105,7 @@ class Matrix(Handle):
         engine = resolve(backend)
         if stated is None:
             largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
-            stated = (engine.largest(largest) if distributed else largest) + 1
+            stated = (max(engine.processes.gather(largest)) if distributed else largest) + 1
         bound = stated
         make = engine.build_graph_of_slices if distributed else engine.build_graph
         storage = build(

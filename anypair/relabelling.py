@@ -159,7 +159,7 @@ def by_degree(graph: Matrix) -> Relabelled:
     ones = backend.apply(graph.storage, one.typed(graph.dtype).into(INT64))
     counter = plus_monoid.typed(INT64)
     degrees = np.zeros(graph.nrows, np.int64)
-    for storage in (ones,) if graph.T is graph else (ones, backend.transpose(ones)):
+    for storage in (ones,) if graph.is_symmetric else (ones, backend.transpose(ones)):
         indices, counts = backend.entries(backend.reduce_rows(storage, counter))
         degrees[indices] += counts
     order = np.argsort(-degrees, kind="stable")
@@ -167,7 +167,7 @@ def by_degree(graph: Matrix) -> Relabelled:
     shape = (len(order), len(order))
     storage = backend.extract(graph.storage, (order, order))
     relabelled = Matrix(shape, graph.dtype, storage, backend)
-    if graph.T is graph:
+    if graph.is_symmetric:
         relabelled.mark_symmetric()
     # Half as many bytes to move, each time a result is translated.
     numbers = np.int32 if graph.nrows < 2**31 else np.int64

@@ -143,10 +143,6 @@ class Backend(ABC):
         block[indices] = values
         return block
 
-    def largest(self, number: int) -> int:
-        """The largest of the numbers that the processes give."""
-        return number
-
     @abstractmethod
     def entries(self, x: Storage) -> tuple[Array, ...]:
         """Index arrays (int64) and values on the host, sorted by row, then column."""
@@ -289,6 +285,15 @@ class Backend(ABC):
         """The Kronecker product: every entry of a with every entry of b."""
 
     # The one write rule
+
+    def only_adds(
+        self, t: Storage, mask: StructuralMask | None, accum: TypedBinary | None, replace: bool
+    ) -> bool:
+        """Whether a write of t leaves every entry of its output there, so that it can work in place."""
+        if replace and mask is not None:
+            return False
+        covers = mask is not None and not mask.complemented and self.nvals(t) == self.nvals(mask.storage)
+        return accum is not None or covers
 
     def write(
         self,

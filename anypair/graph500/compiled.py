@@ -6,10 +6,7 @@ Numba is imported on first use, since it takes longer than all the rest of the p
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from anypair.backends.jit.threads import Team
+from typing import Any
 
 
 @cache
@@ -22,14 +19,7 @@ def loops(name: str) -> ModuleType:
 
 def shared(threads: int, loop: Any, count: int, *arguments: Any) -> list[Any]:
     """loop(begin, end, *arguments) over 0 to `count`, in pieces; 0 threads stand for all cores."""
-    from anypair.backends.jit.threads import even_bounds
+    from anypair.backends.jit.threads import even_bounds, team_of
 
-    team = _team(threads)
+    team = team_of(threads)
     return team.over(even_bounds(count, team.pieces_for(count)), loop, *arguments)
-
-
-@cache
-def _team(threads: int) -> "Team":
-    from anypair.backends.jit.threads import Team
-
-    return Team(threads)

@@ -56,17 +56,6 @@ class Findings:
     one_end: int
     one_end_example: str
 
-    def merged(self, other: "Findings") -> "Findings":
-        """What two slices say together."""
-        return Findings(
-            self.joined | other.joined,
-            self.tight | other.tight,
-            self.too_far + other.too_far,
-            self.too_far_example or other.too_far_example,
-            self.one_end + other.one_end,
-            self.one_end_example or other.one_end_example,
-        )
-
 
 def broken_rules(
     edges: EdgeList,

@@ -1,6 +1,5 @@
 """The threads that read and write. Numba is imported with them, so only when there is work."""
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from anypair.config import resolve
@@ -9,20 +8,15 @@ if TYPE_CHECKING:
     from anypair.backends.jit.threads import Team
 
 
-@cache
-def _team(size: int) -> "Team":
-    from anypair.backends.jit.threads import Team
-
-    return Team(size)
-
-
 def threads() -> "Team":
     """Those of the backend in use if it has some; else one for each core, or one of each process."""
+    from anypair.backends.jit.threads import Team, team_of
+
     engine = resolve()
     team: Any = getattr(engine, "team", None)
-    if isinstance(team, type(_team(0))):
+    if isinstance(team, Team):
         return team
-    return _team(1 if engine.processes.count > 1 else 0)
+    return team_of(1 if engine.processes.count > 1 else 0)
 
 
 def even_bounds(count: int, team: "Team") -> list[int]:

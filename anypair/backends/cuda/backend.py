@@ -312,7 +312,9 @@ class CudaBackend(Backend):
         replace: bool,
         dtype: DType,
     ) -> Entries:
-        if not isinstance(out, CudaVector) or not self._only_adds(out, t, mask, accum, replace):
+        if not isinstance(out, CudaVector) or not (
+            self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
+        ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         indices, values = kept(t)
         arrays = self.arrays
@@ -333,12 +335,6 @@ class CudaBackend(Backend):
         return CudaVector(arrays, out.size, dtype, None, words=words, dense=dense, nvals=nvals)
 
     @staticmethod
-    def _only_adds(
-        out: CudaVector, t: Any, mask: StructuralMask | None, accum: TypedBinary | None, replace: bool
-    ) -> bool:
-        """Whether every entry of out stays, and a bitmap for it pays or is there already."""
-        if replace and mask is not None:
-            return False
-        if accum is None and (mask is None or mask.complemented or t.nvals != mask.storage.nvals):
-            return False
+    def _bitmap_pays(out: CudaVector, t: Any) -> bool:
+        """Whether out is a bitmap already, or is worth one with the entries of t."""
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 32 >= out.size

@@ -338,25 +338,17 @@ class JitBackend(Backend):
         replace: bool,
         dtype: DType,
     ) -> Entries:
-        if not isinstance(out, JitVector) or not self._only_adds(out, t, mask, accum, replace):
+        if not isinstance(out, JitVector) or not (
+            self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
+        ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         if accum is None or accum.op.function is second.function:
             return self._store(out, t, dtype)
         return self._accumulate(out, t, accum)
 
     @staticmethod
-    def _only_adds(
-        out: JitVector,
-        t: Any,
-        mask: StructuralMask | None,
-        accum: TypedBinary | None,
-        replace: bool,
-    ) -> bool:
-        """Whether every entry of out stays, and a bitmap for it pays or is there already."""
-        if replace and mask is not None:
-            return False
-        if accum is None and (mask is None or mask.complemented or t.nvals != mask.storage.nvals):
-            return False
+    def _bitmap_pays(out: JitVector, t: Any) -> bool:
+        """Whether out is a bitmap already, or is worth one with the entries of t."""
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -50,6 +50,12 @@ class Team:
     def over(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
         """kernel(begin, end, *arguments) for each two neighbours of the bounds."""
         return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
+
+
+@cache
+def team_of(size: int) -> Team:
+    """The team of so many threads, or of all cores, for work that belongs to no backend."""
+    return Team(size)
 
 
 def even_bounds(count: int, pieces: int) -> list[int]:

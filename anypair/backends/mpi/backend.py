@@ -23,7 +23,7 @@ from anypair.backends.mpi.messages import MODES, Form
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import Engine, VectorProduct
 from anypair.backends.mpi.ranks import Ranks
-from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
+from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, Scalar
 from anypair.errors import IndexOutOfRange, UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
@@ -138,14 +138,10 @@ class MpiBackend(Entrywise):
         symmetric: bool,
         self_loops: bool,
     ) -> MpiMatrix:
-        how = {"symmetric": symmetric, "self_loops": self_loops}
-        if self.layout.world.size == 1:
-            storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
-            block = Block(storage, (n, n))
-            return MpiMatrix((n, n), values.dtype, block, symmetric, self.local.nvals(storage))
-        return self.builder.graph_from_slices(
-            sources, targets, values, n, duplicates, **how, everywhere=True
-        )
+        return self.builder.graph(
+            sources, targets, values, n, duplicates,
+            symmetric=symmetric, self_loops=self_loops, everywhere=True,
+        )  # fmt: skip
 
     def build_graph_of_slices(
         self,
@@ -158,12 +154,10 @@ class MpiBackend(Entrywise):
         symmetric: bool,
         self_loops: bool,
     ) -> MpiMatrix:
-        how = {"symmetric": symmetric, "self_loops": self_loops}
-        if self.layout.world.size == 1:
-            return self.build_graph(sources, targets, values, n, duplicates, **how)
-        return self.builder.graph_from_slices(
-            sources, targets, values, n, duplicates, **how, everywhere=False
-        )
+        return self.builder.graph(
+            sources, targets, values, n, duplicates,
+            symmetric=symmetric, self_loops=self_loops, everywhere=False,
+        )  # fmt: skip
 
     def build_full(self, size: int, value: Array) -> MpiVector:
         return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
@@ -174,9 +168,6 @@ class MpiBackend(Entrywise):
         block = np.full(self.layout.count(size), missing, u.dtype)
         block[places] = values
         return block
-
-    def largest(self, number: int) -> int:
-        return int(max(self.layout.world.objects(number)))
 
     def entries(self, x: Stored) -> tuple[Array, ...]:
         self._settle(x)

@@ -9,7 +9,7 @@ from anypair.backends.mpi.agreement import Agreement, without_rank
 from anypair.backends.mpi.blocks import build_block
 from anypair.backends.mpi.exchange import ROUND, Exchange
 from anypair.backends.mpi.layout import Layout
-from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -59,7 +59,7 @@ class Builder:
             )
         return self.finish(exchange, single, shape, values.dtype, duplicates, f"the end of {call}")
 
-    def graph_from_slices(
+    def graph(
         self,
         sources: Array,
         targets: Array,
@@ -72,6 +72,11 @@ class Builder:
         everywhere: bool,
     ) -> MpiMatrix:
         """A graph of the ranks' slices of an edge list, or of one that all ranks have."""
+        if self.layout.world.size == 1:
+            how = {"symmetric": symmetric, "self_loops": self_loops}
+            storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
+            nvals = self.local.nvals(storage)
+            return MpiMatrix((n, n), values.dtype, Block(storage, (n, n)), symmetric, nvals)
         call = (
             f"build_graph({n}, {values.dtype}, {_name(duplicates)}, {symmetric=}, {self_loops=}, "
             f"{everywhere=})"
