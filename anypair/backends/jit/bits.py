@@ -1,5 +1,6 @@
 """Instructions of the machine that Python has no words for: counting bits, fetching memory ahead."""
 
+import platform
 from typing import Any
 
 from llvmlite import ir
@@ -43,3 +44,39 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
+
+
+@intrinsic
+def load_now(typing_context: Any, array: Any) -> Any:
+    """array[0] as it is in memory at this moment, whoever has written it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.load_atomic(view.data, "acquire", 8)
+
+    return array.dtype(array), generate
+
+
+@intrinsic
+def store_now(typing_context: Any, array: Any, value: Any) -> Any:
+    """array[0] = value, to be seen after whatever was written before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        builder.store_atomic(arguments[1], view.data, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, array.dtype), generate
+
+
+@intrinsic
+def pause(typing_context: Any) -> Any:
+    """Tell the processor that this is a loop that waits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if platform.machine() in ("x86_64", "AMD64"):
+            nothing = ir.FunctionType(ir.VoidType(), [])
+            builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", fnty=nothing), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate

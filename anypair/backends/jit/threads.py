@@ -1,11 +1,11 @@
 """Sharing ranges among threads. Kernels release the GIL, so plain threads use all cores."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from anypair.backends.jit.crew import Crew
 from anypair.machine import available_cores
 
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
@@ -17,10 +17,7 @@ class Team:
 
     def __init__(self, size: int) -> None:
         self.size = size or available_cores()
-
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.size - 1, thread_name_prefix="anypair")
+        self._crew = Crew(self.size - 1)
 
     def pieces_for(self, work: int) -> int:
         """Into how many pieces to cut work of so many entries: one or some for each thread, or one."""
@@ -39,12 +36,7 @@ class Team:
             for number in waiting:
                 results[number] = function(*calls[number])
 
-        helpers = [self._pool.submit(work) for _ in range(min(self.size, len(calls)) - 1)]
-        try:
-            work()
-        finally:
-            for helper in helpers:
-                helper.result()
+        self._crew.share(work, min(self.size, len(calls)) - 1)
         return results
 
     def over(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:

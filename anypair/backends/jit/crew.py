@@ -1,0 +1,145 @@
+"""Threads that stay awake for a moment after work: to wake one takes as long as a kernel.
+
+A helper waits for its bell in compiled code, without the GIL. It listens for a fraction of a
+millisecond, which spans the steps of a search, and then sleeps until it is woken.
+"""
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from anypair.backends.jit.bits import load_now, pause, store_now
+
+LISTENS = 1 << 14  # times that a helper looks at its bell before it goes to sleep
+HESITATES = 192  # pauses of one that was called: the caller has the GIL, and is about to release it
+NAP = 5e-5  # seconds between looks at a helper that takes long
+LINE = 8  # numbers of a cache line, so that nobody waits for what another one writes
+STOP = -1
+
+
+class Crew:
+    """Helpers for one caller at a time; another caller does its work alone."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._caller = threading.Lock()
+        self._state: _State | None = None
+
+    def share(self, work: Callable[[], None], helpers: int) -> None:
+        """Let so many helpers and the caller do `work`; it has to find out what is left to do."""
+        if not self._caller.acquire(blocking=False):
+            work()
+            return
+        try:
+            state = self._ready()
+            state.start(work, helpers)
+            try:
+                work()
+            finally:
+                state.finish(helpers)
+        finally:
+            self._caller.release()
+
+    def _ready(self) -> "_State":
+        """Helpers of this process: a child that was forked has none."""
+        if self._state is None or self._state.process != os.getpid():
+            self._state = _State(self.size)
+            weakref.finalize(self, self._state.stop)
+        return self._state
+
+
+class _State:
+    """What caller and helpers share. Helpers know this only, so that an unused crew can go."""
+
+    def __init__(self, size: int) -> None:
+        self.process = os.getpid()
+        self.bells = np.zeros((size, LINE), np.int64)
+        self.answers = np.zeros((size, LINE), np.int64)
+        self.asleep = [False] * size
+        self.alarms = [threading.Semaphore(0) for _ in range(size)]
+        self.work: Callable[[], None] = lambda: None
+        self.errors: list[BaseException] = []
+        self.count = 0
+        for helper in range(size):
+            threading.Thread(
+                target=_help, args=(self, helper), name=f"anypair_{helper}", daemon=True
+            ).start()
+
+    def start(self, work: Callable[[], None], helpers: int) -> None:
+        """Call the first helpers to some work."""
+        self.count += 1
+        self.work = work
+        for helper in range(helpers):
+            self._ring(helper, self.count)
+
+    def finish(self, helpers: int) -> None:
+        """Wait until they have done it, and raise what one of them has raised."""
+        for helper in range(helpers):
+            while not hear(self.answers[helper], self.count, LISTENS):
+                time.sleep(NAP)
+        self.work = _nothing
+        if self.errors:
+            error = self.errors[0]
+            self.errors.clear()
+            raise error
+
+    def stop(self) -> None:
+        """Send the helpers home."""
+        for helper in range(len(self.asleep)):
+            self._ring(helper, STOP)
+
+    def _ring(self, helper: int, number: int) -> None:
+        self.bells[helper, 0] = number
+        if self.asleep[helper]:
+            self.alarms[helper].release()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _help(state: _State, helper: int) -> None:
+    bell, answer = state.bells[helper], state.answers[helper]
+    done = 0
+    while True:
+        if not answer_and_listen(answer, bell, done, LISTENS, HESITATES):
+            state.asleep[helper] = True  # whoever rings after this wakes it
+            while bell[0] == done:
+                state.alarms[helper].acquire()
+            state.asleep[helper] = False
+        done = int(bell[0])
+        if done == STOP:
+            return
+        try:
+            state.work()
+        except BaseException as error:  # the caller raises it
+            state.errors.append(error)
+
+
+@njit(nogil=True, cache=True)
+def answer_and_listen(answer: Any, bell: Any, done: Any, times: Any, hesitates: Any) -> Any:
+    """Say what is done, now that the GIL is free for the caller; whether the bell rings after that."""
+    store_now(answer, done)  # type: ignore[call-arg]  # Numba passes the context
+    for _ in range(times):
+        if load_now(bell) != done:
+            for _ in range(hesitates):
+                pause()
+            return True
+        pause()
+    return False
+
+
+@njit(nogil=True, cache=True)
+def hear(answer: Any, number: Any, times: Any) -> Any:
+    """Whether the answer is this number before it was looked at so many times."""
+    for _ in range(times):
+        if load_now(answer) == number:  # type: ignore[call-arg]
+            return True
+        pause()
+    return False
