@@ -281,3 +281,106 @@ def test_a_pull_that_stops_at_the_first_hit(semiring: Semiring, heads_from: int,
     )
     for a, value in found["jit"].items():
         assert value in {product(a, b) for k, b in edges if k == a}
+
+
+@binary_op(result=np.int64)
+def by_edge(edge: Any, value: Any) -> Any:
+    """Raises for an edge of weight 0."""
+    return 1000 // edge + value
+
+
+@binary_op(result=np.int64)
+def by_value(edge: Any, value: Any) -> Any:
+    """Raises for a value of 0."""
+    return 1000 // value
+
+
+@anypair.binary_op
+def careful_sum(x: Any, y: Any) -> Any:
+    """Raises for what no sum can be."""
+    if x < 0:
+        raise ValueError("negative")
+    return x + y
+
+
+@pytest.mark.parametrize(
+    "semiring",
+    [
+        plus_times,
+        min_plus,
+        max_plus,
+        Semiring(plus_monoid, both_read),
+        Semiring(anypair.Monoid(careful_sum, identity=0), both_read),
+    ],
+    ids=["plus_times", "min_plus", "max_plus", "user's product", "user's sum"],
+)
+@pytest.mark.usefixtures("work_is_never_small")
+@given(data=st.data())
+def test_a_push_of_many_edges(semiring: Semiring, data: Any) -> None:
+    """So many that each place is written to without a test, blocked or not, with what was there before."""
+    rows, cols = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 130))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    i, j = np.nonzero(random.random((rows, cols)) < data.draw(st.floats(0.2, 1)))
+    weights = np.round(random.random(len(i)), 3) + 0.001
+    there = random.choice(rows, data.draw(st.integers(0, rows)), replace=False)
+    masked = random.choice(cols, data.draw(st.integers(0, cols // 2)), replace=False)
+    complemented, threads = data.draw(st.booleans()), data.draw(st.sampled_from([1, 3]))
+    found = {}
+    for name, options in {"reference": {}, "jit": {"direction": "push", "threads": threads}}.items():
+        with anypair.using(name, **options):
+            graph = Matrix.from_entries(i, j, weights, (rows, cols))
+            u = Vector.from_entries(there, there / 7, rows)
+            mask = Vector.from_entries(masked, 1, cols).structure
+            product = vxm(u, graph, semiring, mask=~mask if complemented else mask)
+            found[name] = product.to_dict()
+            update(product, Vector.from_entries([0], [5.0], cols))
+            vxm(u, graph, max_plus)
+            found[name + " kept"] = product.to_dict()
+    assert found["jit"] == found["reference"]
+    assert found["jit kept"] == found["reference kept"]
+
+
+def test_an_operator_that_raises_only_where_it_is_not_asked() -> None:
+    n = 64
+    i, j = np.nonzero(np.ones((n, n)))
+    weights = np.where(j == 5, 0, 1 + i)
+    found = {}
+    for name, options in {"reference": {}, "jit": {"direction": "push"}}.items():
+        with anypair.using(name, **options):
+            graph, ones = Matrix.from_entries(i, j, weights, (n, n)), Vector.full(n, 1)
+            five = Vector.from_entries([5], [1], n).structure
+            wanted = vxm(ones, graph, Semiring(plus_monoid, by_edge), mask=~five)
+            found[name] = wanted.to_dict()
+            with pytest.raises(anypair.AnypairError, match="by_edge"):
+                vxm(ones, graph, Semiring(plus_monoid, by_edge))
+            assert vxm(ones, graph, plus_times, mask=five).to_dict() == {5: 0}
+    assert found["jit"] == found["reference"]
+
+
+def test_an_operator_that_raises_for_values_that_are_not_there() -> None:
+    n = 64
+    i, j = np.nonzero(np.ones((n, n)))
+    first = Semiring(any_monoid, by_value)
+    with anypair.using("jit", direction="pull"):
+        graph = Matrix.from_entries(i, j, i, (n, n))
+        words, dense = np.full(1, 0b100, np.uint64), np.zeros(n, np.int64)
+        dense[2] = 10
+        kept = storage.JitVector(n, None, None, words, dense, 1)
+        u = Vector((n,), kept.dtype, kept, graph.backend)
+        assert graph.storage.heads is not None
+        assert mxv(graph, u, first).to_dict() == dict.fromkeys(range(n), 100)
+        dense[2] = 0
+        with pytest.raises(anypair.AnypairError, match="by_value"):
+            mxv(graph, u, first)
+
+
+def test_an_operator_over_a_bitmap_sees_entries_only() -> None:
+    with anypair.using("jit", direction="pull"):
+        graph = Matrix.from_edges(np.arange(0, 99, 2), np.arange(1, 100, 2))
+        reached = vxm(Vector.full(100, 1), graph, any_source)
+        assert reached.storage.format == "bitmap"
+        doubled = anypair.apply(reached, anypair.position)
+        assert doubled.storage.format == "bitmap"
+        assert doubled.to_dict() == {k: k for k in range(1, 100, 2)}
+        update(doubled, Vector.from_entries([1, 2], [-1, -2], 100))
+        assert reached.to_dict() == {k: k - 1 for k in range(1, 100, 2)}

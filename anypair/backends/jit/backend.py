@@ -12,6 +12,7 @@ from anypair.backends.jit.building import build_matrix, build_symmetric
 from anypair.backends.jit.direction import DIRECTIONS
 from anypair.backends.jit.elementwise import (
     Entries,
+    applied_by_place,
     applied_values,
     common,
     keep_entries,
@@ -206,6 +207,8 @@ class JitBackend(Backend):
 
     def apply(self, x: Entries, op: Applied) -> Entries:
         with _errors_named(op):
+            if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
+                return applied_by_place(self.team, x, op, self.workspace.room(x.size, op.result))
             applied: Entries = with_values(x, applied_values(self.team, x, op))
         return applied
 

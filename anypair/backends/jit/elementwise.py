@@ -17,7 +17,7 @@ from anypair.backends.jit.generation import (
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast, take
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.dtypes import Array, Scalar, caster
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 
 FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads
 
@@ -88,6 +88,14 @@ def applied_values(team: Team, x: Entries, op: Applied) -> Array:
         rows = x.pieces(team.pieces_for(x.nvals), 1)
         team.over(rows, kernels.apply_to_rows, x.starts, x.indices, x.values, out)
     return out
+
+
+def applied_by_place(team: Team, x: JitVector, op: TypedUnary, out: Array) -> JitVector:
+    """op of every entry of a bitmap, as another one with values in `out`."""
+    words = x.words.copy()
+    bounds = even_bounds(len(words), team.pieces_for(x.nvals))
+    team.over(bounds, applied_kernels(op).apply_to_words, words, x.by_place, out)
+    return JitVector(x.size, None, None, words, out, x.nvals)
 
 
 def kept_values(x: Entries) -> Array:

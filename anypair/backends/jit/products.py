@@ -1,5 +1,6 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
+from contextlib import suppress
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -27,7 +28,7 @@ NONE = np.uint64(0)
 ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
-LISTED_IF_BELOW = 16  # places for each entry found, from which a pull gives a list
+LISTED_IF_BELOW = 16  # places for each entry found, from which there is a list
 FLOPS_AT_ONCE = 1 << 22
 HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
@@ -106,31 +107,61 @@ class VectorProduct:
         blocked, flip = no_bits(self.size), NONE
         if self.mask is not None:
             blocked, flip = self.mask.storage.words, NONE if self.mask.complemented else ALL
-        marks = self.workspace.marks(self.size)
-        sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        kept = (marks.sums(self.semiring.result), marks.reached, self.size)
-        given: tuple[Any, ...]
+        if self._is_heavy():
+            try:
+                return self._push_by_place(out_rows, blocked, flip)
+            except Exception:
+                # An operator may have met what it never should, a blocked place or a left-over sum.
+                self.workspace.forget()
         try:
-            if self.kernels.FIRST_HIT and self.frontier_edges >= 16 * len(marks.touched):
-                np.bitwise_xor(blocked, flip, out=marks.touched)
-                given = (*self.u.sorted_list(), *sent, marks.touched, *kept)
-                bounds, counts = self._push(self.kernels.push_first, given, out_rows)
-                return self._drain(marks, blocked, flip, bounds, counts)
-            # In any order, unless sums round.
-            frontier = self.u.any_list() if self._sums_are_exact() else self.u.sorted_list()
-            given = (*frontier, self.u.is_sorted, *sent, blocked, flip, marks.touched, *kept)
-            bounds, counts = self._push(self.kernels.push, given, out_rows)
-            if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-                return self._drain_unsorted(marks, counts[0])
-            return self._drain(marks, no_bits(self.size), NONE, bounds, counts)
+            return self._push_as_list(out_rows, blocked, flip)
         except BaseException:
             self.workspace.forget()
             raise
 
+    def _is_heavy(self) -> bool:
+        """Whether there are so many edges that looking at every word afterwards is little beside them,
+        and so many places open that those who block are not worth a test each.
+        """
+        if self.frontier_edges < 16 * nwords(self.size):
+            return False
+        return self.kernels.FIRST_HIT or 2 * self._wanted(self.size) > self.size
+
+    def _push_by_place(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
+        """A push whose sums are the result where they are."""
+        marks, structure = self.workspace.marks(self.size), plain_kernels("structure")
+        words, sums = np.empty_like(marks.touched), self.workspace.room(self.size, self.semiring.result)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values)
+        if self.kernels.FIRST_HIT:
+            np.bitwise_xor(blocked, flip, out=marks.touched)
+            given = (*self.u.sorted_list(), *sent, marks.touched, sums, self.size)
+            self._push(self.kernels.push_first, given, out_rows)
+            count = structure.drain_words(marks.touched, blocked, flip, words)
+        else:
+            given = (*self._frontier(), *sent, marks.flags, sums, self.size)
+            self._push(self.kernels.push_to_all, given, out_rows)
+            count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
+        return self._by_place(words, sums, count)
+
+    def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
+        """A push that lists what it reaches."""
+        marks = self.workspace.marks(self.size)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values)
+        kept = (marks.sums(self.semiring.result), marks.reached, self.size)
+        given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, marks.touched, *kept)
+        bounds, counts = self._push(self.kernels.push, given, out_rows)
+        if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
+            return self._drain_unsorted(marks, counts[0])
+        return self._drain(marks, bounds, counts)
+
+    def _frontier(self) -> tuple[Array, Array]:
+        """The list of u, in any order unless sums round."""
+        return self.u.any_list() if self._sums_are_exact() else self.u.sorted_list()
+
     def _push(
         self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix
-    ) -> tuple[list[int], list[int]]:
-        """Run the kernel; returns the ranges of words shared out, and how many places each reached."""
+    ) -> tuple[list[int], list[Any]]:
+        """Run the kernel; returns the ranges of words shared out, and what it returned for each."""
         bounds = [0, nwords(self.size)]
         if self.team.size > 1 and self.frontier_edges >= PUSH_IN_PARTS:
             bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
@@ -143,14 +174,12 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain(
-        self, marks: Marks, closed: Array, flip: Any, bounds: list[int], counts: list[int]
-    ) -> JitVector:
+    def _drain(self, marks: Marks, bounds: list[int], counts: list[int]) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         sums = marks.sums(self.semiring.result)
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        out = (marks.touched, closed, flip, sums, words, indices, np.empty(total, sums.dtype))
+        out = (marks.touched, sums, words, indices, np.empty(total, sums.dtype))
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
@@ -204,14 +233,19 @@ class VectorProduct:
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         sought = (self.u.words, values, words, out)
         pieces = self.team.pieces_for(self._work_of_pull(in_rows))
-        if heads is None:
+        found = None
+        if heads is not None:
+            bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
+            with suppress(Exception):  # an operator may have met what it never should
+                found = self.team.over(bounds, self.kernels.pull_first, *rows, *heads, *sought)
+        if found is None:
             bounds = in_rows.pieces(pieces, 64)
             found = self.team.over(bounds, self.kernels.pull, *rows, *sought)
-        else:  # a row costs about the same whether it is long or short
-            bounds = even_bounds(len(words), pieces)
-            found = self.team.over(bounds, self.kernels.pull_first, *rows, *heads, *sought)
-        count = sum(hits for hits, _ in found)
         self.looked_at = sum(looked for _, looked in found)
+        return self._by_place(words, out, sum(hits for hits, _ in found))
+
+    def _by_place(self, words: Array, out: Array, count: int) -> JitVector:
+        """`count` results where they are, or as a list if they are few."""
         if count == self.size:
             return JitVector(self.size, all_indices(self.size), out, words)
         result = JitVector(self.size, None, None, words, out, count)

@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -14,13 +15,21 @@ Kept = TypeVar("Kept")
 
 
 class Marks:
-    """For a push: which places were touched (all clear between calls), in which order, and sums."""
+    """For a push: which places were touched (all clear between calls), in which order, and sums.
+
+    Places are touched as bits, or as bytes, which take more room and less time.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.touched = np.zeros(nwords(size), np.uint64)
         self.reached = np.empty(size, index_dtype(size))
         self._sums: dict[DType, Array] = {}
+
+    @cached_property
+    def flags(self) -> Array:
+        """A byte for every bit of `touched`."""
+        return np.zeros(64 * len(self.touched), np.uint8)
 
     def sums(self, dtype: DType) -> Array:
         """Room for a value at every place."""
@@ -35,7 +44,7 @@ class Shelf:
     Fresh memory costs a page fault for every 4 KiB, which is more than a product takes to fill it.
     """
 
-    KEPT = 2  # a frontier, and the one that is made from it
+    KEPT = 3  # a frontier, the one that is made from it, and what is done to it on the way
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -1,6 +1,9 @@
 """One operator over all entries. Given: operate(x, i, j)."""
 
+import numpy as np
 from numba import njit
+
+from anypair.backends.jit.bits import trailing_zeros
 
 
 @njit(nogil=True, cache=True)
@@ -8,6 +11,17 @@ def apply_to_vector(begin, end, indices, values, out):
     """Entries begin to end of a vector."""
     for p in range(begin, end):
         out[p] = operate(values[p], indices[p], 0)
+
+
+@njit(nogil=True, cache=True)
+def apply_to_words(begin, end, words, dense, out):
+    """Entries of words begin to end of a vector that is kept by place."""
+    for word in range(begin, end):
+        todo = words[word]
+        while todo:
+            place = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            out[place] = operate(dense[place], place, 0)
 
 
 @njit(nogil=True, cache=True)

@@ -25,10 +25,9 @@ def part_of_row(low, high, size, indices, begin, end):
 
 
 @njit(nogil=True, cache=True)
-def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, reached, size):
+def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
     one = np.uint64(1)
-    count = low
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
@@ -41,9 +40,26 @@ def push_first(low, high, frontier, values, starts, indices, edges, closed, sums
             if not word & bit:
                 closed[j >> 6] = word | bit
                 sums[j] = multiply(edges[p], values[f], k)
-                reached[count] = j
-                count += 1
-    return count - low
+
+
+@njit(nogil=True, cache=True)
+def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums, size):
+    """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
+
+    The first value at a place is added to whatever `sums` had there, and that sum is not taken. Flags
+    are bytes, since a bit would have to wait for the one before it in the same word.
+    """
+    for f in range(len(frontier)):
+        if f + AHEAD < len(frontier):
+            prefetch(indices, starts[frontier[f + AHEAD]])
+        k = frontier[f]
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        for p in range(begin, end):
+            j = indices[p]
+            product = multiply(edges[p], values[f], k)
+            total = add(sums[j], product)
+            sums[j] = total if flags[j] else product
+            flags[j] = 1
 
 
 @njit(nogil=True, cache=True)
@@ -136,62 +152,64 @@ def pull_first(
     """As pull, where the first hit counts. A row's first four entries are also kept side by side with
     those of its neighbours, so that most rows are done without going to where they lie.
 
-    No branch depends on a single probe: which of them hit cannot be predicted.
+    No branch depends on a single probe, as these cannot be predicted: rows without a hit get a value
+    too, of an entry that the vector does not have. It is not taken, but an operator may raise.
     """
-    one = np.uint64(1)
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    six, low = np.uint64(6), np.uint64(63)
     looked, count = np.int64(0), np.int64(0)
-    rows, late = np.empty(64, np.int64), np.empty(64, np.int64)
-    ks, ps = np.empty(64, indices.dtype), np.empty(64, np.int64)
-    nexts = np.empty(64, indices.dtype)
+    rows, nexts = np.empty(64, np.int64), np.empty(64, indices.dtype)
     for word in range(begin, end):
         todo = (wanted[word] ^ flip) & nonempty[word]
         found = np.uint64(0)
         waiting = 0
+        looked += np.int64(count_ones(todo))
         while todo:
             place = trailing_zeros(todo)
             todo &= todo - one
             j = (word << 6) + np.int64(place)
             k = heads[j]
+            out[j] = multiply(edges[starts[j]], values[k], k)
             hit = (present[k >> 6] >> np.uint64(k & 63)) & one
-            ks[place], ps[place] = k, 0
             found |= hit << place
             rows[waiting] = j
             waiting += np.int64(one - hit)
-            looked += 1
         left = 0
         for r in range(waiting):
             j = rows[r]
-            k1, k2, k3 = more_heads[j, 0], more_heads[j, 1], more_heads[j, 2]
-            hit1 = (present[k1 >> 6] >> np.uint64(k1 & 63)) & one
-            hit2 = (present[k2 >> 6] >> np.uint64(k2 & 63)) & one
-            hit3 = (present[k3 >> 6] >> np.uint64(k3 & 63)) & one
-            ks[j & 63] = k1 if hit1 else (k2 if hit2 else k3)
-            ps[j & 63] = 1 if hit1 else (2 if hit2 else 3)
+            row, last = np.int64(starts[j]), np.int64(starts[j + 1]) - 1
+            k1 = np.uint64(more_heads[j, 0])
+            k2 = np.uint64(more_heads[j, 1])
+            k3 = np.uint64(more_heads[j, 2])
+            hit1 = (present[k1 >> six] >> (k1 & low)) & one
+            hit2 = (present[k2 >> six] >> (k2 & low)) & one
+            hit3 = (present[k3 >> six] >> (k3 & low)) & one
+            # The first that hit, in numbers: a choice would be compiled to branches.
+            k = k3 + (k2 - k3) * hit2
+            k += (k1 - k) * hit1
+            p = row + np.int64(three - hit2 - hit1 * (two - hit2))
+            out[j] = multiply(edges[min(p, last)], values[k], k)
             hit = hit1 | hit2 | hit3
             found |= hit << np.uint64(j & 63)
-            late[left] = j
-            left += np.int64((one - hit) & np.uint64(starts[j + 1] - starts[j] > 4))
+            rows[left] = j
+            left += np.int64((one - hit) & np.uint64(last - row >= 4))
         looked += 3 * waiting
         for r in range(left):  # all at once: these loads do not wait for each other
-            nexts[r] = indices[np.int64(starts[late[r]]) + 4]
+            nexts[r] = indices[np.int64(starts[rows[r]]) + 4]
         for r in range(left):
-            j = late[r]
-            p, last = np.int64(starts[j]) + 4, np.int64(starts[j + 1])
-            k = nexts[r]
+            j = rows[r]
+            row, end_of_row = np.int64(starts[j]), np.int64(starts[j + 1])
+            p, k = row + 4, nexts[r]
             while not (present[k >> 6] >> np.uint64(k & 63)) & one:
                 p += 1
-                if p == last:
+                if p == end_of_row:
                     break
                 k = indices[p]
-            ks[j & 63], ps[j & 63] = k, p - np.int64(starts[j])
-            found |= np.uint64(p < last) << np.uint64(j & 63)
-            looked += ps[j & 63] - 4 + (p < last)
+            looked += p - row - 4
+            if p < end_of_row:
+                out[j] = multiply(edges[p], values[k], k)
+                found |= one << np.uint64(j & 63)
+                looked += 1
         out_words[word] = found
         count += np.int64(count_ones(found))
-        while found:
-            place = trailing_zeros(found)
-            found &= found - one
-            j = (word << 6) + np.int64(place)
-            k = ks[place]
-            out[j] = multiply(edges[np.int64(starts[j]) + ps[place]], values[k], k)
     return count, looked

@@ -89,13 +89,38 @@ def store_words(begin, end, words, dense, new_words, new_dense):
 
 
 @njit(nogil=True, cache=True)
-def drain_by_scan(begin, end, touched, closed, flip, sums, out_words, out_indices, out_values, at):
-    """The touched places of words begin to end in order, with their sums; the marks are cleared.
+def drain_words(touched, blocked, flip, out):
+    """The touched places that blocked ^ flip leaves, and how many; the marks are cleared."""
+    count = 0
+    for word in range(len(touched)):
+        found = touched[word] & ~(blocked[word] ^ flip)
+        out[word] = found
+        count += np.int64(count_ones(found))
+        touched[word] = 0
+    return count
 
-    Places of closed ^ flip are marked too, though nothing has reached them.
-    """
+
+@njit(nogil=True, cache=True)
+def drain_flags(flags, blocked, flip, out):
+    """As drain_words, of bytes that are 0 or 1, eight to a number."""
+    count = 0
+    gather = np.uint64(0x0102040810204080)  # moves the lowest bits of eight bytes to the highest byte
+    for word in range(len(out)):
+        found = np.uint64(0)
+        for byte in range(8):
+            found |= ((flags[8 * word + byte] * gather) >> np.uint64(56)) << np.uint64(8 * byte)
+            flags[8 * word + byte] = 0
+        found &= ~(blocked[word] ^ flip)
+        out[word] = found
+        count += np.int64(count_ones(found))
+    return count
+
+
+@njit(nogil=True, cache=True)
+def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values, at):
+    """The touched places of words begin to end in order, with their sums; the marks are cleared."""
     for word in range(begin, end):
-        todo = touched[word] & ~(closed[word] ^ flip)
+        todo = touched[word]
         out_words[word] = todo
         touched[word] = 0
         while todo:
