@@ -49,3 +49,8 @@ def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("ANYPAIR_BLOCK", "2")
     assert anypair.Vector.empty(1, backend="cuda").backend.device.block == 2  # type: ignore[attr-defined]
     assert load("cuda").device.block == 8  # type: ignore[attr-defined]
+
+
+def test_backends_that_differ_in_direction_share_a_device() -> None:
+    """They use each other's arrays, on one stream."""
+    assert load("cuda", {"direction": "push"}).device is load("cuda").device  # type: ignore[attr-defined]
