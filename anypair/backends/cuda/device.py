@@ -49,6 +49,14 @@ class Device:
         """How many bytes an array takes."""
         return int(values.nbytes)
 
+    def as_bytes(self, values: Any) -> Any:
+        """The bytes of an array, in the same memory."""
+        return values.view(np.uint8)
+
+    def from_bytes(self, data: Any, dtype: DType) -> Any:
+        """The reverse, for bytes that begin where a number of this dtype may begin."""
+        return data.view(dtype)
+
     def order(self, keys: Any) -> Any:
         """The stable order that sorts the keys; by default NumPy's is not stable."""
         return np.argsort(keys, stable=True)
