@@ -79,8 +79,9 @@ class Side:
         length = self.blocks.length
         if self.step == 1:
             return local + self.first * length
-        piece, rest = np.divmod(local, length)
-        return (piece * self.step + self.first) * length + rest
+        # Operators alone: this serves the arrays of a device, too.
+        places: Array = local + (local // length * (self.step - 1) + self.first) * length
+        return places
 
     def to_local(self, places: Array) -> Array:
         """The local numbers of global ones that belong here."""

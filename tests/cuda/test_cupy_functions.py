@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import anypair.backends.cuda
+import anypair.backends
 from anypair.backends.cuda.numba_cuda import cuda
 from tests.cuda.support import outside_simulator
 
 cupy = pytest.importorskip("cupy")
 
-FOLDER = Path(anypair.backends.cuda.__file__).parent
+FOLDER = Path(anypair.backends.__file__).parent
 
 
 class Call:
@@ -40,8 +40,9 @@ def is_of_xp(called: str) -> bool:
 
 
 def files() -> dict[str, str]:
-    """The files of the backend, those apart that talk to CuPy's runtime and never run elsewhere."""
-    return {path.name: path.read_text() for path in sorted(FOLDER.glob("*.py"))}
+    """The files of the backend, and those of the grid that work on its arrays."""
+    paths = [*FOLDER.glob("cuda/*.py"), *FOLDER.glob("mpi/device_*.py")]
+    return {path.name: path.read_text() for path in sorted(paths)}
 
 
 CALLS = {repr(call): call for text in files().values() for call in calls_in(text)}

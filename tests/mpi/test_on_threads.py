@@ -301,6 +301,8 @@ def test_duplicates_are_named_by_their_global_place() -> None:
         ("fold", "magic"),
         ("expand", "magic"),
         ("parents", "magic"),
+        ("stage", "magic"),
+        ("stage", "device"),
         ("direction", "magic"),
         ("lanes", 0),
         ("unit", True),

@@ -79,6 +79,12 @@ def test_messages_longer_than_a_call_takes() -> None:
     assert job.printed == "as sent\n"
 
 
+def test_buffers_that_only_mpi_looks_into() -> None:
+    job = run_program(3, "device_buffers")
+    assert job.status == 0, job.said
+    assert job.printed == "as sent\n"
+
+
 @pytest.mark.parametrize(
     ("options", "examples", "chosen"),
     [

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.mpi.group import Group
+from anypair.backends.mpi.memories import Memory
 from anypair.backends.mpi.traffic import Traffic
 
 TIMEOUT = 60.0
@@ -103,6 +104,47 @@ class ThreadGroup(Group):
                 raise RuntimeError("another rank has left") from self.board.broken
             assert came, f"no message from {source} to {self.rank}"
             return self.board.meetings[key][number]
+
+    def allgather_in(self, memory: Memory, message: Any, lengths: Sequence[int]) -> list[Any]:
+        received = self._meet("allgather_in", self._sent(memory, message))
+        assert [m.shape[0] for m in received] == lengths
+        own = message.shape[0]
+        self.traffic.count(own * (self.size - 1), sum(lengths) - own, self.size - 1)
+        return received
+
+    def alltoall_in(
+        self, memory: Memory, messages: Sequence[Any], lengths: Sequence[int], longest: int
+    ) -> list[Any]:
+        rows = self._meet("alltoall_in", [self._sent(memory, m) for m in messages])
+        received = [row[self.rank] for row in rows]
+        assert [m.shape[0] for m in received] == lengths
+        assert longest == max(m.shape[0] for row in rows for m in row)
+        own, sent = messages[self.rank].shape[0], sum(m.shape[0] for m in messages)
+        self.traffic.count(sent - own, sum(lengths) - own, self.size - 1)
+        return received
+
+    def shift_in(
+        self, memory: Memory, message: Any, to: int | None, source: int | None, length: int
+    ) -> Any:
+        if to is not None:
+            self._post(to, self._sent(memory, message))
+            self.traffic.count(message.shape[0], 0, 1)
+        if source is None:
+            return None
+        received = self._fetch(source)
+        assert received.shape[0] == length
+        self.traffic.count(0, length, 0)
+        return received
+
+    @staticmethod
+    def _sent(memory: Memory, message: Any) -> Any:
+        """A copy, as it is on the way: what it was made of may change before it is read."""
+        copy = memory.joined([memory.empty(0), message])
+        memory.ready()
+        return copy
+
+    def why_not_on_device(self) -> str | None:
+        return None
 
     def broadcast(self, message: Any, root: int) -> Any:
         return self._meet("broadcast", None if message is None else message.copy())[root].copy()

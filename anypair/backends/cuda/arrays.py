@@ -4,6 +4,7 @@
 can mix up host and device. What `xp` has no word for is a kernel of `templates/structure.py`.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -174,6 +175,13 @@ class Arrays:
         last = sorted_keys.shape[0] - 1
         near = self.take(sorted_keys, self.xp.where(at > last, last + 0 * at, at))
         return at, (at <= last) & (near == wanted)
+
+    def before_bounds(self, sorted_keys: DeviceArray, bounds: Sequence[int]) -> list[int]:
+        """How many keys are below each of a few bounds, on the host; waits for them."""
+        wanted = self.to_device(np.array(bounds, np.int64))
+        keys = self.as_type(sorted_keys, INT64)
+        found: list[int] = self.to_host(self.xp.searchsorted(keys, wanted, side="left")).tolist()
+        return found
 
     # Bitmaps
 

@@ -20,8 +20,7 @@ def encode(arrays: Arrays, values: DeviceArray, width: int = WIDTH) -> tuple[Dev
     arrays.run(kernels.count_bytes, n, values, counts)
     before = arrays.counted_before(counts)
     groups = -(-n // width)
-    firsts = arrays.xp.concat([arrays.arange(groups) * width, arrays.full(1, n, INT64)])
-    starts = arrays.take(before, firsts)
+    starts = arrays.take(before, _firsts(arrays, n, width))
     data = arrays.empty(arrays.number(starts, groups), BYTE)
     _run(arrays, kernels.encode, groups, width, values, starts, data)
     return data, starts
@@ -37,6 +36,13 @@ def decode(
     return values
 
 
+def group_starts(arrays: Arrays, data: DeviceArray, width: int = WIDTH) -> DeviceArray:
+    """Where each group begins, by the bytes alone: it has as many last bytes as values."""
+    ends = arrays.as_type(arrays.places_where(data < 128), INT64) + 1
+    after = arrays.xp.concat([arrays.zeros(1, INT64), ends])
+    return arrays.take(after, _firsts(arrays, ends.shape[0], width))
+
+
 def encode_places(arrays: Arrays, places: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
     """Sorted places, each once: the first, then how far it is from each to the next."""
     wide = arrays.as_type(places, INT64)
@@ -50,6 +56,12 @@ def decode_places(
 ) -> DeviceArray:
     """The reverse of encode_places."""
     return arrays.as_type(arrays.counted_before(decode(arrays, data, starts, count))[1:], dtype)
+
+
+def _firsts(arrays: Arrays, count: int, width: int) -> DeviceArray:
+    """The first value of each group, and at last how many values there are."""
+    groups = arrays.arange(-(-count // width)) * width
+    return arrays.xp.concat([groups, arrays.full(1, count, INT64)])
 
 
 def _run(arrays: Arrays, kernel: Any, groups: int, width: int, *arguments: Any) -> None:

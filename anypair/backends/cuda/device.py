@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,14 @@ class Device:
     def nbytes(self, values: Any) -> int:
         """How many bytes an array takes."""
         return int(values.nbytes)
+
+    def as_bytes(self, values: Any) -> Any:
+        """The bytes of an array, in the same memory."""
+        return values.view(np.uint8)
+
+    def from_bytes(self, data: Any, dtype: DType) -> Any:
+        """The reverse, for bytes that begin where a number of this dtype may begin."""
+        return data.view(dtype)
 
     def order(self, keys: Any) -> Any:
         """The stable order that sorts the keys; by default NumPy's is not stable."""
@@ -164,10 +173,13 @@ def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
     return locked
 
 
+@cache
 def open_device(number: int, block: int, memory_limit: int) -> Device:
     """The GPU of that number, or the simulator if Numba was told to use it.
 
-    A thread of the simulator takes a good part of a millisecond, so its blocks are small.
+    One for all backends that ask the same: those that a grid tells to push and to pull use what the
+    others compute, which is right on one stream only. A thread of the simulator takes a good part of a
+    millisecond, so its blocks are small.
     """
     if SIMULATED:
         return Device(block or 8, most_blocks=4)

@@ -11,7 +11,10 @@ from anypair.dtypes import DType
 
 
 class CudaVector:
-    """Places and values: a list, sorted or not, or a bitmap with a value at every place, or both."""
+    """Places and values: a list, sorted or not, or a bitmap with a value at every place, or both.
+
+    The one value of a bitmap may stand for all.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,8 @@ class CudaVector:
         """Places and values, in the order in which they are kept."""
         if self._listed is None:
             places = self.arrays.listed(self.words, index_dtype(self.size))
-            self._listed, self.is_sorted = (places, self.arrays.take(self._dense, places)), True
+            values = self.arrays.take_values(self._dense, places)
+            self._listed, self.is_sorted = (places, values), True
         return self._listed
 
     def sorted_list(self) -> tuple[DeviceArray, DeviceArray]:
@@ -96,7 +100,8 @@ class CudaVector:
     def bitmap(self) -> tuple[DeviceArray, DeviceArray]:
         """Bits and values of its own, to be changed in place; the list is given up."""
         words, dense = self.words, self.by_place
-        if self._dense is None:  # one value for all, which others may have too
+        # One value for all, which others may have too.
+        if self._dense is None or dense.shape[0] != self.size:
             dense = self.arrays.take(dense, self.arrays.zeros(self.size, INT32))
         self._dense, self._listed = dense, None
         return words, dense

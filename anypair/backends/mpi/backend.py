@@ -17,12 +17,13 @@ from anypair.backends.mpi.entrywise import Entrywise, held_by
 from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.layout import Layout
-from anypair.backends.mpi.locals import load_local, threads_for_each
+from anypair.backends.mpi.locals import load_local, stage_for, threads_for_each
 from anypair.backends.mpi.matrix_product import MatrixProduct
 from anypair.backends.mpi.messages import MODES, Form
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import Engine, VectorProduct
 from anypair.backends.mpi.ranks import Ranks
+from anypair.backends.mpi.stage import STAGES
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, Scalar
 from anypair.errors import IndexOutOfRange, UnknownOption
@@ -54,6 +55,7 @@ class MpiBackend(Entrywise):
         "expand": "auto",
         "fold": "alltoall",
         "parents": "online",
+        "stage": "host",
         "lanes": 1,
         "unit": 64,
         "chunk": 1 << 30,
@@ -68,6 +70,7 @@ class MpiBackend(Entrywise):
         expand: str = "auto",
         fold: str = "alltoall",
         parents: str = "online",
+        stage: str = "host",
         lanes: int = 1,
         unit: int = 64,
         chunk: int = 1 << 30,
@@ -78,6 +81,7 @@ class MpiBackend(Entrywise):
             ("expand", expand, MODES),
             ("fold", fold, Fold.METHODS),
             ("parents", parents, PARENTS),
+            ("stage", stage, STAGES),
         ):
             if value not in allowed:
                 raise UnknownOption(f"backend 'mpi': {name}={value!r} is none of {allowed}")
@@ -92,7 +96,7 @@ class MpiBackend(Entrywise):
 
             world = Communicator.world(chunk)
         self.agreement = Agreement(world)
-        given = (grid, local, threads, direction, expand, fold, parents, lanes, unit, chunk)
+        given = (grid, local, threads, direction, expand, fold, parents, stage, lanes, unit, chunk)
         self.agreement.check(f"using('mpi', {given})")
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
         self.processes = Ranks(self.layout)
@@ -102,7 +106,10 @@ class MpiBackend(Entrywise):
         self.team = getattr(self.local, "team", None)  # those who read files work with it too
         self.directions = Directions(direction, self.local)
         form = Form(expand, lanes)
-        self.engine = Engine(self.layout, self.local, self.by_direction, self.agreement, form, fold)
+        self.stage = stage_for(stage, self.local, world)
+        self.engine = Engine(
+            self.layout, self.stage, self.local, self.by_direction, self.agreement, form, fold
+        )
         self.builder = Builder(self.layout, self.local, self.agreement)
         self.mover = Mover(self.builder)
         self.deferral = Deferral(self.engine) if parents == "final" else None
@@ -207,7 +214,7 @@ class MpiBackend(Entrywise):
         semiring: TypedSemiring,
         mask: StructuralMask | None,
     ) -> MpiVector:
-        with self._traced():
+        with self._traced(), self.stage.scope():
             product = VectorProduct(self.engine, operation, a, semiring)
             if product.plan.reads_values:
                 self._settle(u)
@@ -248,16 +255,20 @@ class MpiBackend(Entrywise):
         failure: Exception | None = None
         sums: Sums | None = None
         block = None
-        try:
-            places, values = self.local.peek(self.local.reduce_rows(a.block.storage, monoid))
-            sums = Sums(places if a.block.rows is None else a.block.rows[places], values)
-        except Exception as error:
-            failure = error
-        try:
-            filler = np.zeros(1, monoid.domain)
-            block = self.engine.fold_along(line, sums, monoid, filler, monoid.domain)
-        except Failed:
-            pass
+        with self.stage.scope():
+            try:
+                found = self.local.reduce_rows(a.block.storage, monoid)
+                places, values = self.stage.peek(found, values=True)
+                if a.block.rows is not None:
+                    places = self.stage.taken(a.block.rows, places)
+                sums = Sums(places, values)
+            except Exception as error:
+                failure = error
+            try:
+                filler = np.zeros(1, monoid.domain)
+                block = self.engine.fold_along(line, sums, monoid, filler, monoid.domain)
+            except Failed:
+                pass
         nvals = 0 if block is None else self.local.nvals(block)
         (total,) = self.agreement.check("the end of reduce_rows", (nvals,), failure)
         return MpiVector(a.shape[0], monoid.domain, block, total)

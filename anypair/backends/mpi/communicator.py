@@ -2,7 +2,8 @@
 
 MPI 3 counts in 32 bits, and Open MPI 5 has no calls with larger counts: `chunk` bounds the bytes of
 one call. Short messages travel together with their lengths, so that a small exchange is one call,
-not two.
+not two. Bytes of other memories than the host's are never looked into here; the memory is asked to be
+ready before each call that gets some.
 """
 
 import sys
@@ -12,7 +13,9 @@ from typing import Any, Self
 import numpy as np
 from mpi4py import MPI
 
+from anypair.backends.mpi.device_support import why_no_device_memory
 from anypair.backends.mpi.group import Group
+from anypair.backends.mpi.memories import HOST, Memory, slices
 from anypair.backends.mpi.traffic import Traffic
 from anypair.dtypes import Array
 
@@ -55,15 +58,21 @@ class Communicator(Group):
         self.traffic.count(len(message) * others, sum(lengths) - len(message), others)
         if longest <= SHORT:
             return [everyone[p, 8 : 8 + n].copy() for p, n in enumerate(lengths)]
-        received = [np.empty(n, np.uint8) for n in lengths]
-        share = self._share()
-        for begin in range(0, longest, share):
-            rooms = [r[begin : begin + share] for r in received]
-            sizes = list(map(len, rooms))
-            out = np.empty(sum(sizes), np.uint8)
-            self.comm.Allgatherv(message[begin : begin + share], [out, sizes])
-            _deal(out, rooms)
-        return received
+        return self._gathered(HOST, message, lengths)
+
+    def allgather_in(self, memory: Memory, message: Any, lengths: Sequence[int]) -> list[Any]:
+        if self.size == 1:
+            return [message]
+        others = self.size - 1
+        self.traffic.count(len(message) * others, sum(lengths) - len(message), others)
+        return self._gathered(memory, message, lengths)
+
+    def _gathered(self, memory: Memory, message: Any, lengths: Sequence[int]) -> list[Any]:
+        def gather(part: slice, out: Any, sizes: list[int]) -> None:
+            memory.ready()
+            self.comm.Allgatherv(message[part], [out, sizes])
+
+        return self._in_rounds(memory, lengths, max(lengths), gather)
 
     def alltoall(self, messages: Sequence[Array]) -> list[Array]:
         if self.size == 1:
@@ -86,16 +95,53 @@ class Communicator(Group):
         self.traffic.count(sum(lengths) - own, sum(others) - own, self.size - 1)
         if longest <= room:
             return [came[p, 16 : 16 + n].copy() for p, n in enumerate(others)]
-        received = [np.empty(n, np.uint8) for n in others]
-        share = self._share()
+        return self._exchanged(HOST, messages, others, longest)
+
+    def alltoall_in(
+        self, memory: Memory, messages: Sequence[Any], lengths: Sequence[int], longest: int
+    ) -> list[Any]:
+        if self.size == 1:
+            return [messages[0]]
+        own = len(messages[self.rank])
+        self.traffic.count(sum(map(len, messages)) - own, sum(lengths) - own, self.size - 1)
+        return self._exchanged(memory, messages, lengths, longest)
+
+    def _exchanged(
+        self, memory: Memory, messages: Sequence[Any], lengths: Sequence[int], longest: int
+    ) -> list[Any]:
+        def exchange(part: slice, out: Any, sizes: list[int]) -> None:
+            parts = [message[part] for message in messages]
+            given = [memory.joined(parts), list(map(len, parts))]
+            memory.ready()
+            self.comm.Alltoallv(given, [out, sizes])
+
+        return self._in_rounds(memory, lengths, longest, exchange)
+
+    def _in_rounds(
+        self,
+        memory: Memory,
+        lengths: Sequence[int],
+        longest: int,
+        call: Callable[[slice, Any, list[int]], None],
+    ) -> list[Any]:
+        """What comes from each member, in as many calls as the longest message of all takes."""
+        share = max(
+            self.chunk // self.size, 1
+        )  # of one pair, so that all of a call stay below the chunk
+        if longest <= share:
+            out = memory.empty(sum(lengths))
+            if longest:
+                call(slice(None), out, list(lengths))
+            return memory.split(out, lengths)
+        received = [memory.empty(length) for length in lengths]
         for begin in range(0, longest, share):
-            parts = [m[begin : begin + share] for m in messages]
-            rooms = [r[begin : begin + share] for r in received]
-            out = np.empty(sum(map(len, rooms)), np.uint8)
-            self.comm.Alltoallv(
-                [np.concatenate(parts), list(map(len, parts))], [out, list(map(len, rooms))]
-            )
-            _deal(out, rooms)
+            part = slice(begin, begin + share)
+            rooms = [each[part] for each in received]
+            sizes = list(map(len, rooms))
+            out = memory.empty(sum(sizes))
+            call(part, out, sizes)
+            for room, came in zip(rooms, slices(out, sizes), strict=True):
+                room[:] = came
         return received
 
     def shift(self, message: Array | None, to: int | None, source: int | None) -> Array | None:
@@ -104,22 +150,34 @@ class Communicator(Group):
         length, other = np.zeros(1, np.int64), np.zeros(1, np.int64)
         length[0] = 0 if message is None else len(message)
         self.comm.Sendrecv(length, target, 0, other, origin, 0)
-        data = np.empty(0, np.uint8) if message is None or to is None else message
-        received = np.empty(int(other[0]), np.uint8)
+        received: Array | None = self.shift_in(HOST, message, to, source, int(other[0]))
+        return received
+
+    def shift_in(
+        self, memory: Memory, message: Any, to: int | None, source: int | None, length: int
+    ) -> Any:
+        target = MPI.PROC_NULL if to is None else to
+        origin = MPI.PROC_NULL if source is None else source
+        data = memory.empty(0) if message is None or to is None else message
+        received = memory.empty(length)
         begin = 0
-        while begin < max(len(data), len(received)):
+        while begin < max(len(data), length):
             end = begin + self.chunk
+            memory.ready()
             self.comm.Sendrecv(
                 data[begin:end],
                 target if begin < len(data) else MPI.PROC_NULL,
                 1,
                 received[begin:end],
-                origin if begin < len(received) else MPI.PROC_NULL,
+                origin if begin < length else MPI.PROC_NULL,
                 1,
             )
             begin = end
-        self.traffic.count(len(data), len(received), int(to is not None))
+        self.traffic.count(len(data), length, int(to is not None))
         return None if source is None else received
+
+    def why_not_on_device(self) -> str | None:
+        return why_no_device_memory()
 
     def broadcast(self, message: Array | None, root: int) -> Array:
         if self.size == 1:
@@ -164,10 +222,6 @@ class Communicator(Group):
         near.Free()
         return size
 
-    def _share(self) -> int:
-        """Bytes of one pair of members in one call, so that all of a call stay below the chunk."""
-        return max(self.chunk // self.size, 1)
-
 
 def _end_the_job(kind: type[BaseException], error: BaseException, trace: Any) -> None:
     """What nobody catches on one rank must end all: others would wait for this one for ever."""
@@ -175,11 +229,3 @@ def _end_the_job(kind: type[BaseException], error: BaseException, trace: Any) ->
     rank = MPI.COMM_WORLD.Get_rank()
     print(f"anypair: rank {rank} failed with {kind.__name__}; the job ends", file=sys.stderr, flush=True)
     MPI.COMM_WORLD.Abort(1)
-
-
-def _deal(out: Array, rooms: Sequence[Array]) -> None:
-    """Copy what has come in one piece to where it belongs."""
-    at = 0
-    for room in rooms:
-        room[:] = out[at : at + len(room)]
-        at += len(room)

@@ -90,7 +90,8 @@ class Deferral:
             groups.setdefault(key, []).append(search)
         x.awaited = []
         for searches in groups.values():
-            block = self._values(searches)
+            with self.engine.stage.scope():
+                block = self._values(searches)
             x.structure = self.engine.local.write(
                 x.structure, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
             )

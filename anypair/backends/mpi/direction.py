@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from anypair.backends.mpi.products import VectorProduct
 
 DIRECTIONS = ("auto", "push", "pull")
-SAMPLED = 1024  # entries of a block whose edges stand for all
 
 
 class Directions:
@@ -54,9 +53,7 @@ class Directions:
         nvals = self.local.nvals(u.structure)
         if nvals == len(degrees):
             return int(degrees.sum()), inside
-        places = self.local.peek(u.structure)[0]
-        step = nvals // SAMPLED + 1
-        return int(degrees[places[::step]].sum()) * step, inside
+        return product.engine.stage.sum_at(degrees, u.structure), inside
 
     def choose(self, product: "VectorProduct", sums: list[int], mask: StructuralMask | None) -> str:
         """The direction for all ranks."""

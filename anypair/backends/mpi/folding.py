@@ -7,28 +7,25 @@ from neighbour to neighbour and back (Checconi and Petrini). A rank that failed 
 its part.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
-import numpy as np
-
-from anypair.backends.base import Backend, Storage
+from anypair.backends.base import Storage
 from anypair.backends.mpi.layout import Line
-from anypair.backends.mpi.messages import Form, as_list, failure_message, list_message, read
-from anypair.backends.mpi.packing import index_dtype
+from anypair.backends.mpi.messages import Form
+from anypair.backends.mpi.stage import Message, Stage, Staged
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid
-
-NOTHING = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
 class Sums:
     """Sums by place along a line, sorted; `values` is None if all are the `filler`."""
 
-    places: Array
-    values: Array | None
+    places: Staged
+    values: Staged | None
 
 
 class Failed(Exception):
@@ -39,7 +36,7 @@ class Failed(Exception):
 class Fold:
     """One fold along a line. Values travel as `sent`, or not at all if all are the `filler`."""
 
-    local: Backend
+    stage: Stage
     line: Line
     monoid: TypedMonoid
     filler: Array
@@ -59,25 +56,23 @@ class Fold:
             return ways[method](sums)
 
     def _alltoall(self, sums: Sums | None) -> Storage:
-        group = self.line.group
-        received = group.alltoall(
+        stage, group = self.stage, self.line.group
+        parts = self._cut(sums, range(group.size + 1))
+        messages = [
+            stage.no_message() if piece == group.rank else self._message(part, piece, piece + 1)
+            for piece, part in enumerate(parts)
+        ]
+        received = stage.alltoall(group, messages)
+        own = parts[group.rank]
+        if sums is None or own is None:
+            raise Failed
+        group.traffic.count_entries(sums.places.shape[0] - own.places.shape[0])
+        return self._added(
             [
-                NOTHING if piece == group.rank else self._message(sums, piece, piece + 1)
-                for piece in range(group.size)
+                self._vector(own, self.line.own_count) if member == group.rank else self._block(message)
+                for member, message in enumerate(received)
             ]
         )
-        if sums is None:
-            raise Failed
-        own = self._cut(sums, group.rank, group.rank + 1)
-        group.traffic.count_entries(len(sums.places) - len(own.places))
-        starts = self.line.side.starts
-        blocks = [
-            self._vector(own, starts[member + 1] - starts[member])
-            if member == group.rank
-            else self._block(message)
-            for member, message in enumerate(received)
-        ]
-        return self._added(blocks)
 
     def _scan(self, sums: Sums | None) -> Storage:
         group = self.line.group
@@ -87,8 +82,9 @@ class Fold:
             total = self._step(total, to if to < group.size else None, source if source >= 0 else None)
             distance *= 2
         last = group.rank == group.size - 1
-        pieces = self._pieces(total) if last else [NOTHING] * group.size
-        received = group.alltoall(pieces)
+        pieces = range(group.size + 1)
+        messages = self._messages(total, pieces) if last else [self.stage.no_message()] * group.size
+        received = self.stage.alltoall(group, messages)
         return self._block(received[-1])
 
     def _wave(self, sums: Sums | None) -> Storage:
@@ -101,96 +97,89 @@ class Fold:
         if right is not None:
             self._step(total, right, None)
             # Back comes what belongs to this member and to those before it.
-            message = group.shift(None, None, right)
+            message = self.stage.shift(group, None, None, right)
             assert message is not None
             total = self._storage(message, 0, group.rank + 1)
         if left is not None:
-            group.shift(self._from_storage(total, 0, group.rank), left, None)
-        if total is None:
+            (message,) = self._messages(total, (0, group.rank))
+            self.stage.shift(group, message, left, None)
+        (own,) = self._cut(self._sums(total), (group.rank, group.rank + 1))
+        if own is None:
             raise Failed
-        return self._block(self._from_storage(total, group.rank, group.rank + 1))
+        return self._vector(own, self.line.own_count)
 
     def _step(self, total: Storage | None, to: int | None, source: int | None) -> Storage | None:
         """Send the sums so far to one member, and add those of another before them."""
         group = self.line.group
-        message = None if to is None else self._from_storage(total, 0, group.size)
+        message = None if to is None else self._messages(total, (0, group.size))[0]
         if to is not None and total is not None:
-            group.traffic.count_entries(self.local.nvals(total))
-        received = group.shift(message, to, source)
+            group.traffic.count_entries(self.stage.local.nvals(total))
+        received = self.stage.shift(group, message, to, source)
         if received is None:
             return total
         earlier = self._storage(received, 0, group.size)
         if earlier is None or total is None:
             return None
-        return self.local.ewise_add(earlier, total, self.monoid.op)
-
-    def _pieces(self, total: Storage | None) -> list[Array]:
-        return [self._from_storage(total, p, p + 1) for p in range(self.line.group.size)]
+        return self.stage.local.ewise_add(earlier, total, self.monoid.op)
 
     def _added(self, blocks: list[Storage]) -> Storage:
         total = blocks[0]
         for block in blocks[1:]:
-            total = self.local.ewise_add(total, block, self.monoid.op)
+            total = self.stage.local.ewise_add(total, block, self.monoid.op)
         return total
 
     # Sums as messages, and messages as local vectors
 
-    def _cut(self, sums: Sums, begin: int, end: int) -> Sums:
-        """The sums of pieces begin to end, numbered from the first of them."""
-        starts = self.line.side.starts
-        first, last = sums.places.searchsorted((starts[begin], starts[end])).tolist()
-        values = None if sums.values is None else sums.values[first:last]
-        places = sums.places[first:last]
-        # Small unsigned numbers stay so; those with a sign never fall below zero here.
-        return Sums(places - places.dtype.type(starts[begin]), values)
-
-    def _message(self, sums: Sums | None, begin: int, end: int) -> Array:
+    def _cut(self, sums: Sums | None, pieces: Sequence[int]) -> list[Sums | None]:
+        """The sums from each of these pieces to the next, numbered from the first place of the piece."""
         if sums is None:
-            return failure_message()
-        part = self._cut(sums, begin, end)
-        starts = self.line.side.starts
-        values = None if self.sent is None else _given(part.values).astype(self.sent, copy=False)
-        return list_message(part.places, starts[end] - starts[begin], values, self.form)
+            return [None] * (len(pieces) - 1)
+        starts = [self.line.side.starts[piece] for piece in pieces]
+        ends = pairwise(self.stage.cuts(sums.places, starts))
+        # Small unsigned numbers stay so; none falls below zero here.
+        return [
+            Sums(sums.places[a:b] - start, None if sums.values is None else sums.values[a:b])
+            for start, (a, b) in zip(starts, ends, strict=False)
+        ]
 
-    def _from_storage(self, total: Storage | None, begin: int, end: int) -> Array:
+    def _message(self, part: Sums | None, begin: int, end: int) -> Message:
+        """The sums of pieces begin to end; None if this rank has failed."""
+        if part is None:
+            return self.stage.failure_message()
+        starts = self.line.side.starts
+        values = None if self.sent is None else self.stage.cast(part.values, self.sent)
+        return self.stage.list_message(part.places, starts[end] - starts[begin], values, self.form)
+
+    def _messages(self, total: Storage | None, pieces: Sequence[int]) -> list[Message]:
+        parts = self._cut(self._sums(total), pieces)
+        return [self._message(part, *ends) for part, ends in zip(parts, pairwise(pieces), strict=True)]
+
+    def _sums(self, total: Storage | None) -> Sums | None:
         if total is None:
-            return failure_message()
-        places, values = self.local.peek(total)
-        return self._message(Sums(places, None if self.sent is None else values), begin, end)
+            return None
+        return Sums(*self.stage.peek(total, values=self.sent is not None))
 
     def _whole(self, sums: Sums | None) -> Storage | None:
         return None if sums is None else self._vector(sums, self.line.side.size)
 
-    def _storage(self, message: Array, begin: int, end: int) -> Storage | None:
+    def _storage(self, message: Message, begin: int, end: int) -> Storage | None:
         """A message of pieces begin to end as a vector; None if its sender has failed."""
-        part = read(message, self.sent)
+        part = self.stage.read(message, self.sent)
         if part.failed:
             return None
         starts = self.line.side.starts
         size = starts[end] - starts[begin]
-        places = as_list([part], [0], self.form, index_dtype(size))
+        places = self.stage.as_list([part], [0], size, self.form)
         return self._vector(Sums(places, None if self.sent is None else part.values), size)
 
-    def _block(self, message: Array) -> Storage:
-        """A message of one piece as a vector."""
-        part = read(message, self.sent)
-        if part.failed:
-            raise Failed
+    def _block(self, message: Message) -> Storage:
+        """A message of this member's piece as a vector."""
         rank = self.line.group.rank
-        starts = self.line.side.starts
-        size = starts[rank + 1] - starts[rank]
-        places = as_list([part], [0], self.form, index_dtype(size))
-        return self._vector(Sums(places, None if self.sent is None else part.values), size)
+        found = self._storage(message, rank, rank + 1)
+        if found is None:
+            raise Failed
+        return found
 
     def _vector(self, sums: Sums, size: int) -> Storage:
-        values = sums.values
-        if values is None:
-            values = np.broadcast_to(self.filler[0], len(sums.places))
-        return self.local.build(
-            (sums.places,), values.astype(self.monoid.domain, copy=False), (size,), None
-        )
-
-
-def _given(values: Array | None) -> Array:
-    assert values is not None
-    return values
+        values = None if sums.values is None else self.stage.cast(sums.values, self.monoid.domain)
+        return self.stage.vector(sums.places, size, values, self.filler)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from anypair.backends.mpi.memories import Memory
 from anypair.backends.mpi.traffic import Traffic
 from anypair.dtypes import Array
 
@@ -29,6 +30,28 @@ class Group(ABC):
     @abstractmethod
     def shift(self, message: Array | None, to: int | None, source: int | None) -> Array | None:
         """Send to one member and receive from another, each if there is one."""
+
+    # The same three, where members know the lengths already: bytes of any memory, which only MPI reads
+
+    @abstractmethod
+    def allgather_in(self, memory: Memory, message: Any, lengths: Sequence[int]) -> list[Any]:
+        """The message of every member; lengths[p] is that of member p."""
+
+    @abstractmethod
+    def alltoall_in(
+        self, memory: Memory, messages: Sequence[Any], lengths: Sequence[int], longest: int
+    ) -> list[Any]:
+        """messages[p] goes to member p, which sends lengths[p] bytes; `longest` is of all members."""
+
+    @abstractmethod
+    def shift_in(
+        self, memory: Memory, message: Any, to: int | None, source: int | None, length: int
+    ) -> Any:
+        """Send to one member and receive so many bytes from another, each if there is one."""
+
+    @abstractmethod
+    def why_not_on_device(self) -> str | None:
+        """Why messages must not be in the memory of a GPU; None if they may, or if nobody knows."""
 
     @abstractmethod
     def broadcast(self, message: Array | None, root: int) -> Array:

@@ -4,8 +4,11 @@ import os
 from typing import Any
 
 from anypair.backends.base import Backend
+from anypair.backends.mpi.group import Group
+from anypair.backends.mpi.host_stage import HostStage
+from anypair.backends.mpi.stage import Stage
 from anypair.backends.registry import BACKENDS, load
-from anypair.errors import UnknownOption
+from anypair.errors import BackendUnavailable, UnknownOption
 from anypair.machine import available_cores
 
 
@@ -25,3 +28,21 @@ def load_local(name: str, threads: int) -> dict[str, Backend]:
     for direction in ("push", "pull") if "direction" in available else ():
         found[direction] = load(name, {**options, "direction": direction})
     return found
+
+
+def stage_for(name: str, local: Any, world: Group) -> Stage:
+    """Where messages are made: `device` is for a local backend that keeps its arrays on one."""
+    if name == "host":
+        return HostStage(local)
+    device = getattr(local, "device", None)
+    if device is None:
+        raise UnknownOption(
+            f"backend 'mpi': stage='device' does not go with local={local.name!r}, whose arrays are on "
+            "the host; use stage='host' or local='cuda'"
+        )
+    if not device.simulated and (reason := world.why_not_on_device()):
+        raise BackendUnavailable(f"backend 'mpi' cannot run with stage='device': {reason}")
+    from anypair.backends.mpi.device_stage import DeviceStage  # which imports the backend cuda
+
+    with device.scope():
+        return DeviceStage(local)

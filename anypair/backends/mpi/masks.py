@@ -9,11 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from anypair.backends.base import Backend, StructuralMask
+from anypair.backends.base import StructuralMask
 from anypair.backends.mpi.layout import Line
-from anypair.backends.mpi.messages import Form, bitmap_message, into_words, list_message, read
+from anypair.backends.mpi.messages import Form
+from anypair.backends.mpi.stage import Stage, Staged
 from anypair.backends.mpi.storage import MpiVector
-from anypair.dtypes import BOOL, Array
+from anypair.dtypes import Array
 
 TRUE = np.ones(1, np.bool_)
 
@@ -21,75 +22,59 @@ TRUE = np.ones(1, np.bool_)
 class SharedMask:
     """The structure of a vector over all places of a line, as of the last time it was shared."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, stage: Stage, line: Line) -> None:
+        self.stage = stage
         self.line = line
         starts = line.side.starts
         self.size = starts[-1]
-        self.is_aligned = not any(start % 64 for start in starts[:-1])
-        self.words = np.zeros(-(-self.size // 64), np.uint64)
+        self.is_aligned = not any(start % stage.word for start in starts[:-1])
+        self.words = stage.no_words(self.size)
         self.pieces = [
-            self.words[start >> 6 : -(-end // 64)]
+            self.words[start // stage.word : -(-end // stage.word)]
             if self.is_aligned
-            else np.zeros(-(-(end - start) // 64), np.uint64)
+            else stage.no_words(end - start)
             for start, end in pairwise(starts)
         ]
 
-    def share(self, now: Array, form: Form) -> None:
+    def share(self, now: Staged, form: Form) -> None:
         """Tell the line what is new in this rank's block, and learn what is new in others'."""
-        group = self.line.group
+        stage, group = self.stage, self.line.group
         before = self.pieces[group.rank]
         new = now & ~before
-        shrunk = bool((before & ~now).any())
+        shrunk = stage.has_bits(before & ~now)
         if shrunk:
-            new = now.copy()
-        count = int(np.bitwise_count(new).sum())
+            new = now
+        count = stage.count_bits(new)
         size = self.line.own_count
         if form.is_bitmap(count, size):
-            message = bitmap_message(new, count, None, fresh=shrunk)
+            message = stage.bitmap_message(new, count, None, fresh=shrunk)
         else:
-            bits = np.unpackbits(new.view(np.uint8), bitorder="little")
-            message = list_message(np.flatnonzero(bits), size, None, form, fresh=shrunk)
-        for piece, received in zip(self.pieces, group.allgather(message), strict=True):
-            part = read(received, None)
+            message = stage.list_message(stage.listed(new, size), size, None, form, fresh=shrunk)
+        for piece, received in zip(self.pieces, stage.allgather(group, message), strict=True):
+            part = stage.read(received, None)
             if part.fresh:
                 piece[:] = 0
-            into_words(part, piece, form)
+            stage.into_words(part, piece, form)
         if not self.is_aligned:
-            self.words = self._packed()
-
-    def _packed(self) -> Array:
-        """The pieces, of any length, side by side."""
-        lengths = np.diff(self.line.side.starts)
-        bits = [
-            np.unpackbits(piece.view(np.uint8), count=int(n), bitorder="little")
-            for piece, n in zip(self.pieces, lengths, strict=True)
-        ]
-        words = np.zeros(-(-self.size // 64), np.uint64)
-        packed = np.packbits(np.concatenate(bits), bitorder="little")
-        words.view(np.uint8)[: len(packed)] = packed
-        return words
+            self.words = stage.side_by_side(self.pieces, self.line.side.starts)
 
 
 def mask_of_line(
-    local: Backend, mask: StructuralMask, line: Line, kept: Array | None, form: Form
+    stage: Stage, mask: StructuralMask, line: Line, kept: Array | None, form: Form
 ) -> StructuralMask:
     """The mask for all places of a block along a line; `kept` are those it has kept, if not all."""
     vector: MpiVector = mask.storage
     if line.group.size == 1:
         storage, size = vector.structure, line.side.size
-        words = local.words(storage, size) if kept is not None else None
+        words = stage.words(storage, size) if kept is not None else None
     else:
         if line.name not in vector.shared:
-            vector.shared[line.name] = SharedMask(line)
+            vector.shared[line.name] = SharedMask(stage, line)
         shared = vector.shared[line.name]
         with line.group.traffic.phase("mask"):
-            shared.share(local.words(vector.structure, line.own_count), form)
+            shared.share(stage.words(vector.structure, line.own_count), form)
         words, size = shared.words, shared.size
-        storage = None if kept is not None else local.build_from_words(words, TRUE, size)
+        storage = None if kept is not None else stage.vector_of_words(words, size, None, TRUE)
     if kept is not None:
-        assert words is not None
-        inside = (words[kept >> 6] >> (kept & 63).astype(np.uint64)) & np.uint64(1)
-        places = np.flatnonzero(inside)
-        values = np.broadcast_to(np.True_, len(places)).astype(BOOL)
-        storage = local.build((places,), values, (len(kept),), None)
+        storage = stage.vector(stage.inside(words, kept), len(kept), None, TRUE)
     return StructuralMask(storage, mask.complemented)

@@ -69,29 +69,42 @@ def failure_message() -> Array:
 
 def _message(kind: int, count: int, fresh: bool, data: Array, values: Array | None) -> Array:
     raw = np.empty(0, np.uint8) if values is None else np.ascontiguousarray(values).view(np.uint8)
-    middle = HEADER + _padded(len(data))
-    message = np.empty(middle + _padded(len(raw)), np.uint8)
+    middle = HEADER + padded(len(data))
+    message = np.empty(middle + padded(len(raw)), np.uint8)
     padding = middle - HEADER - len(data)
-    message[:HEADER].view(np.int64)[0] = (count << 6) + (padding << 3) + (fresh << 2) + kind
+    message[:HEADER].view(np.int64)[0] = head_of(kind, count, padding, fresh)
     message[HEADER : HEADER + len(data)] = data
     message[middle : middle + len(raw)] = raw
     return message
 
 
-def _padded(length: int) -> int:
+def head_of(kind: int, count: int, padding: int, fresh: bool) -> int:
+    """What is known of a message before it is read, as one number."""
+    return (count << 6) + (padding << 3) + (fresh << 2) + kind
+
+
+def in_head(head: int) -> tuple[int, int, int, bool]:
+    """The reverse: kind, count, padding, and whether the places are fresh.
+
+    >>> in_head(head_of(BITMAP, 1000, 4, False))
+    (1, 1000, 4, False)
+    """
+    return head & 3, head >> 6, head >> 3 & 7, bool(head >> 2 & 1)
+
+
+def padded(length: int) -> int:
     """Whole words, so that what follows is aligned wherever messages are put side by side."""
     return -(-length // 8) * 8
 
 
 def read(message: Array, dtype: DType | None) -> Part:
     """A message taken apart; its values, if it has any, are of `dtype`."""
-    head = int(message[:HEADER].view(np.int64)[0])
-    count, padding, fresh, kind = head >> 6, head >> 3 & 7, head >> 2 & 1, head & 3
+    kind, count, padding, fresh = in_head(int(message[:HEADER].view(np.int64)[0]))
     nbytes = 0 if dtype is None else count * dtype.itemsize
-    middle = len(message) - _padded(nbytes)
+    middle = len(message) - padded(nbytes)
     values = message[middle : middle + nbytes]
     data = message[HEADER : middle - padding]
-    return Part(kind, count, bool(fresh), data, values if dtype is None else values.view(dtype))
+    return Part(kind, count, fresh, data, values if dtype is None else values.view(dtype))
 
 
 def places_of(part: Part, out: Array, offset: int, form: Form) -> None:
@@ -120,13 +133,3 @@ def into_words(part: Part, words: Array, form: Form) -> None:
         places = np.empty(part.count, np.int64)
         places_of(part, places, 0, form)
         mark(places, words, 0)
-
-
-def joined(parts: Sequence[Part], starts: Sequence[int], form: Form) -> Array | None:
-    """The bitmap of all parts side by side, if that is worth while: one is a bitmap, all are aligned."""
-    if all(part.kind == LIST for part in parts) or any(start % 64 for start in starts[: len(parts)]):
-        return None
-    words = np.zeros(-(-starts[len(parts)] // 64), np.uint64)
-    for part, start, end in zip(parts, starts, starts[1:], strict=False):
-        into_words(part, words[start >> 6 : -(-end // 64)], form)
-    return words

@@ -15,8 +15,9 @@ from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.layout import Layout, Line
 from anypair.backends.mpi.masks import mask_of_line
 from anypair.backends.mpi.messages import Form
-from anypair.backends.mpi.numbering import numbers_as_values, plan_for
+from anypair.backends.mpi.numbering import plan_for
 from anypair.backends.mpi.packing import index_dtype
+from anypair.backends.mpi.stage import Stage
 from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid, TypedSemiring
@@ -27,6 +28,7 @@ class Engine:
     """What products need of the backend."""
 
     layout: Layout
+    stage: Stage
     local: Backend
     by_direction: Mapping[str, Backend]  # the local backend, made to push or to pull
     agreement: Agreement
@@ -37,7 +39,7 @@ class Engine:
         self, line: Line, sums: Sums | None, monoid: TypedMonoid, filler: Array, sent: DType | None
     ) -> Storage:
         """This rank's block of sums along a line; None stands for a rank that failed."""
-        fold = Fold(self.local, line, monoid, filler, sent, Form("auto", self.form.lanes))
+        fold = Fold(self.stage, line, monoid, filler, sent, Form("auto", self.form.lanes))
         return fold.run(self.fold, sums)
 
 
@@ -64,8 +66,16 @@ class VectorProduct:
             # Either side will do: the shorter line is the one along which values are folded.
             self.by_columns = rows.group.size <= columns.group.size
         self.expand_line, self.fold_line = (columns, rows) if self.by_columns else (rows, columns)
-        self.plan = plan_for(engine.local, semiring, self.expand_line.side)
+        side = self.expand_line.side
+        self.plan = plan = plan_for(engine.local, semiring, side)
         self.found: Found | None = None
+        block = a.block
+        kept = (block.columns, block.rows) if self.by_columns else (block.rows, block.columns)
+        # What the block has kept along the expand line and along the fold line.
+        self.kept = expand_kept, fold_kept = (None, None) if plan.needs_whole_block else kept
+        translated = plan.numbers_after and not (side.is_global and expand_kept is None)
+        # Whether the local result is this rank's block of the result.
+        self.stays_as_it_is = self.fold_line.group.size == 1 and fold_kept is None and not translated
 
     def run(self, u: MpiVector, mask: StructuralMask | None, directions: Directions) -> MpiVector:
         """The product, inside the mask."""
@@ -75,11 +85,13 @@ class VectorProduct:
         directions.prepare(self, call)
         opened = engine.agreement.start(call, directions.counts(self, u, mask))
         message = outgoing(
-            engine.local, u, engine.layout.count(u.size), engine.form,
+            engine.stage, u, engine.layout.count(u.size), engine.form,
             with_values=self.plan.reads_values,
         )  # fmt: skip
         direction = directions.choose(self, opened(), mask)
-        expanded = expand(line, u, message, engine.form, with_values=self.plan.reads_values)
+        expanded = expand(
+            engine.stage, line, u, message, engine.form, with_values=self.plan.reads_values
+        )
         inside = self._mask(mask)
         sums: Sums | None = None
         try:
@@ -97,18 +109,11 @@ class VectorProduct:
         """How long the result is."""
         return self.fold_line.side.blocks.size
 
-    @property
-    def _kept(self) -> tuple[Array | None, Array | None]:
-        """What the block has kept along the expand line and along the fold line."""
-        block = self.a.block
-        sides = (block.columns, block.rows) if self.by_columns else (block.rows, block.columns)
-        return (None, None) if self.plan.needs_whole_block else sides
-
     def _mask(self, mask: StructuralMask | None) -> StructuralMask | None:
         if mask is None:
             return None
         return mask_of_line(
-            self.engine.local, mask, self.fold_line, self._kept[1], Form("auto", self.engine.form.lanes)
+            self.engine.stage, mask, self.fold_line, self.kept[1], Form("auto", self.engine.form.lanes)
         )
 
     def multiply(
@@ -118,12 +123,12 @@ class VectorProduct:
         engine, plan = self.engine, self.plan
         with engine.layout.world.traffic.phase("local"):
             block = whole(engine.local, self.a.block) if plan.needs_whole_block else self.a.block
-            if plan.numbers_before is not None:
-                numbers = self.expand_line.side.to_global(expanded.listed().astype(np.int64))
-                values = numbers_as_values(plan.numbers_before, numbers)
+            if (op := plan.numbers_before) is not None:
+                side, dtype = self.expand_line.side, op.result
+                values = engine.stage.numbers_as_values(op, expanded.listed(), side)
                 expanded = replace(expanded, values=values)
-            kept, _ = self._kept
-            vector = operand(engine.local, expanded, np.zeros(1, dtype), kept)
+            kept, _ = self.kept
+            vector = operand(expanded, np.zeros(1, dtype), kept)
             if self.by_columns:
                 storage = local.mxv(block.storage, vector, plan.semiring, mask)
             else:
@@ -132,29 +137,21 @@ class VectorProduct:
 
     def sums(self, found: Found) -> Sums | None:
         """What was found as lists with global values; None if it is this rank's result as it is."""
-        expand_kept, fold_kept = self._kept
-        if self._stays_as_it_is:
+        expand_kept, fold_kept = self.kept
+        if self.stays_as_it_is:
             return None
-        places, values = self.engine.local.peek(found.storage)
+        stage = self.engine.stage
+        places, values = stage.peek(found.storage, values=self.plan.constant is None)
         if fold_kept is not None:
-            places = fold_kept[places]
+            places = stage.taken(fold_kept, places)
         if self.plan.numbers_after:
-            values = values if expand_kept is None else expand_kept[values]
+            values = values if expand_kept is None else stage.taken(expand_kept, values)
             values = self.expand_line.side.to_global(values)
-        return Sums(places, None if self.plan.constant is not None else values)
-
-    @property
-    def _stays_as_it_is(self) -> bool:
-        """Whether the local result is this rank's block of the result."""
-        expand_kept, fold_kept = self._kept
-        translated = self.plan.numbers_after and not (
-            self.expand_line.side.is_global and expand_kept is None
-        )
-        return self.fold_line.group.size == 1 and fold_kept is None and not translated
+        return Sums(places, values)
 
     def fold(self, sums: Sums | None, storage: Storage | None) -> Storage | None:
         """This rank's block of the result; None if this rank or another of the line has failed."""
-        if self._stays_as_it_is:
+        if self.stays_as_it_is:
             return storage
         plan, result = self.plan, self.plan.result
         sent: DType | None = result

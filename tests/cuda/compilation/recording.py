@@ -16,8 +16,11 @@ import anypair
 from anypair import Matrix, Semiring, Vector
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.backends.cuda import CudaBackend
+from anypair.backends.cuda.arrays import index_dtype
 from anypair.backends.cuda.codec import decode, encode
 from anypair.backends.cuda.device import Device
+from anypair.backends.mpi.device_stage import DeviceStage
+from anypair.backends.mpi.messages import Form
 from anypair.semiring import (
     any_pair,
     any_source,
@@ -132,9 +135,27 @@ def codec(recorder: Recorder) -> None:
     decode(backend.arrays, *encode(backend.arrays, numbers), 4)
 
 
+def staging(recorder: Recorder) -> None:
+    """What a grid with device buffers asks for: messages of each form, masks, blocks that keep few rows."""
+    recorder.semiring = ""
+    stage = DeviceStage(CudaBackend.on(recorder))
+    kept = np.array([1, 70, 150])
+    for size in (200, 2**31):  # places of 32 bits, and of 64
+        places = stage.arrays.to_device(kept, index_dtype(size))
+        for mode in ("list", "bitmap") if size == 200 else ("list",):
+            message = stage.list_message(places, size, None, Form(mode))
+            part = stage.read(message, None)
+            stage.as_list([part], [0], size, Form(mode))
+            words = stage.no_words(200)
+            stage.into_words(part, words, Form(mode))
+            stage.inside(words, kept)
+            stage.side_by_side([words, words], [0, 200, 400])
+            stage.vector_of_words(words, 200, None, np.ones(1)).any_list()
+
+
 def main(path: str) -> None:
     recorder = Recorder()
-    for scenario in (products, searches, entry_by_entry, codec):
+    for scenario in (products, searches, entry_by_entry, codec, staging):
         scenario(recorder)
     Path(path).write_text(json.dumps(list(recorder.launched.values())))
 

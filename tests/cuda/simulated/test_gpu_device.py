@@ -123,3 +123,19 @@ def test_a_search_runs_on_the_stream_and_from_the_pool(cupy: MadeUpCupy) -> None
     assert bfs_parents(graph, SEI_SOURCE).to_dict() == SEI_PARENTS
     gpu.synchronize()
     assert cupy.entered[-1] == "synchronized"
+
+
+def test_messages_are_made_on_the_stream_which_is_waited_for(cupy: MadeUpCupy) -> None:
+    pytest.importorskip("mpi4py")
+    from anypair.backends.mpi.device_stage import DeviceStage
+    from anypair.backends.mpi.messages import Form
+
+    stage = DeviceStage(CudaBackend.on(device.Gpu(number=0, block=8, memory_limit=0)))
+    with stage.scope():
+        assert cupy.entered[-3:] == ["device", "stream", "allocator"]
+        places = stage.arrays.to_device(np.array([3, 500, 70_000]))
+        message = stage.list_message(places, 1 << 20, None, Form())
+        stage.memory.ready()
+        assert cupy.entered[-1] == "synchronized"
+        part = stage.read(message, None)
+        assert stage.as_list([part], [0], 1 << 20, Form()).tolist() == [3, 500, 70_000]

@@ -7,20 +7,22 @@ from tests.mpi.jobs import ROOT, Job, run_program
 pytest.importorskip("mpi4py")
 
 
-def test_searches_with_a_gpu_on_each_rank() -> None:
-    job = run_program(4, "simulated_gpus")
+@pytest.mark.parametrize(("stage", "scales"), [("host", "6,7,8"), ("device", "6,7")])
+def test_searches_with_a_gpu_on_each_rank(stage: str, scales: str) -> None:
+    job = run_program(4, "simulated_gpus", stage, scales)
     assert job.status == 0, job.said
-    assert job.printed == "9 graphs\n"
+    assert job.printed == f"{3 * len(scales.split(','))} graphs\n"
 
 
-def test_the_conformance_suite_with_a_gpu_on_each_rank() -> None:
+@pytest.mark.parametrize("stage", ["host", "device"])
+def test_the_conformance_suite_with_a_gpu_on_each_rank(stage: str) -> None:
     job = Job(
         4,
         str(ROOT / "tests" / "mpi" / "programs" / "conformance.py"),
         "equals_the_reference",
         limit=600,
         ANYPAIR_TEST_BACKENDS="mpi",
-        ANYPAIR_TEST_OPTIONS="grid=2x2,local=cuda,unit=1",
+        ANYPAIR_TEST_OPTIONS=f"grid=2x2,local=cuda,unit=1,stage={stage}",
         ANYPAIR_TEST_EXAMPLES="1",
     )
     assert job.status == 0, job.printed + job.said

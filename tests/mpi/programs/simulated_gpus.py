@@ -1,5 +1,6 @@
 """Breadth-first search with the backend cuda, in the simulator, on each rank: also with semirings of one's own."""
 
+import sys
 from itertools import product
 
 from mpi4py import MPI
@@ -34,14 +35,20 @@ def own_search(graph, source):
     return parents
 
 
+FOLDS = ("alltoall", "scan", "wave")
+
+stage, scales = sys.argv[1], map(int, sys.argv[2].split(","))
 ranks, runs = MPI.COMM_WORLD.size, 0
-for scale, grid in product(
-    (6, 7, 8), (f"{r}x{ranks // r}" for r in range(1, ranks + 1) if ranks % r == 0)
-):
+for scale, grid in product(scales, (f"{r}x{ranks // r}" for r in range(1, ranks + 1) if ranks % r == 0)):
     sources, targets = kronecker_edges(scale, 4)
     root = int(sources[0])
     found = []
-    for backend, options in (("jit", {}), ("mpi", {"local": "cuda", "grid": grid})):
+    fold = FOLDS[
+        (runs + runs // 3) % 3
+    ]  # another one for each grid of a scale, and for each scale of a grid
+    chunk = 100 if runs % 2 else 1 << 30  # in rounds, and in one call
+    on_grid = {"local": "cuda", "grid": grid, "stage": stage, "fold": fold, "chunk": chunk}
+    for backend, options in (("jit", {}), ("mpi", on_grid)):
         with anypair.using(backend, **options):
             graph = Matrix.from_edges(sources, targets, n=1 << scale, symmetric=True)
             searches = (bfs_parents, bfs_levels, own_search)
