@@ -40,7 +40,7 @@ def main() -> int:
 def _settings(options: argparse.Namespace) -> Settings:
     chosen: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
-        for name in ("graphs", "engines", "parts", "roots", "seed")
+        for name in ("graphs", "engines", "parts", "roots", "in_a_row", "seed")
         if (value := getattr(options, name)) is not None
     }
     return replace(QUICK if options.quick else FULL, **chosen)
@@ -56,6 +56,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--engines", nargs="+", choices=SEARCHING, metavar="ENGINE", help=", ".join(SEARCHING))
     add("--parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
     add("--roots", type=_positive, help=f"searches of each engine (default {FULL.roots})")
+    add(
+        "--in-a-row",
+        type=_positive,
+        metavar="ROOTS",
+        help=f"searches of an engine in one turn (default {FULL.in_a_row}); 1: after others each time",
+    )
     add("--seed", type=int, help=f"of graphs and roots (default {FULL.seed})")
     add("--threads", type=_positive, help="for every library that has threads (default: its own)")
     add("--quick", action="store_true", help="small graphs, few roots: shows that all works")

@@ -11,7 +11,7 @@ from benchmarks.engines import anypair
 from benchmarks.graphs import EdgeList, make_edges, symmetric_csr
 from benchmarks.progress import say
 from benchmarks.results import Timing
-from benchmarks.timing import stopwatch
+from benchmarks.timing import settle, stopwatch
 
 BUILD = "build"
 SCIPY = ("scipy-int64", "scipy-int32")  # indices as they come, or made narrow first
@@ -53,5 +53,6 @@ def measure(graph: str, backends: Sequence[str], repeats: int, seed: int) -> lis
 
 def _build(build: Builder, edges: EdgeList) -> tuple[int, float]:
     """How many entries there are, and the seconds; what was built is freed outside the timer."""
+    settle()
     built, seconds = stopwatch(lambda: build(edges))
     return built.nvals if isinstance(built, Matrix) else built.nnz, seconds

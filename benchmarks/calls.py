@@ -10,7 +10,7 @@ from anypair import Matrix, Vector, vxm
 from anypair.semiring import any_pair
 from benchmarks.progress import say
 from benchmarks.results import Timing
-from benchmarks.timing import stopwatch
+from benchmarks.timing import settle, stopwatch
 
 CALLS = "calls"
 TINY_VXM = "tiny vxm"
@@ -35,6 +35,7 @@ def measure(backends: Sequence[str], batches: int) -> list[Timing]:
             call = make()
             _repeat(call)
             for _ in range(batches):
+                settle()
                 timing.seconds.append(stopwatch(partial(_repeat, call))[1] / BATCH)
     return timings
 

@@ -21,7 +21,7 @@ from anypair.io.formatting import write_lines
 from benchmarks.graphs import EdgeList, make_edges
 from benchmarks.progress import say
 from benchmarks.results import Timing
-from benchmarks.timing import stopwatch
+from benchmarks.timing import settle, stopwatch
 
 READ = "read"
 MTX, TSV = "mtx", "tsv"
@@ -53,6 +53,7 @@ def measure(graph: str, repeats: int, seed: int) -> list[Timing]:
                     continue
                 say(f"{graph}.{timing.what}: reading with {timing.engine}, {turn} of {repeats}")
                 with timing.noting_problems():
+                    settle()
                     found, seconds = stopwatch(reader)
                     if turn:
                         timing.seconds.append(seconds)

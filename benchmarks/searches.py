@@ -1,4 +1,4 @@
-"""BFS on one graph by all engines, interleaved: for each root every engine once, in rotating order."""
+"""BFS on one graph by all engines, interleaved: some roots in a row for each, in rotating order."""
 
 import gc
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from benchmarks.engines.base import LEVELS, PARENTS, Engine, Search
 from benchmarks.graphs import Graph
 from benchmarks.progress import say
 from benchmarks.results import Timing
-from benchmarks.timing import stopwatch
+from benchmarks.timing import settle, stopwatch
 from benchmarks.verify import expected_levels, problem_with_levels, problem_with_parents
 
 SEARCH = "search"
@@ -42,7 +42,9 @@ class Run:
         return bool(self.timing.problem) or (enough and sum(seconds) > BUDGET)
 
 
-def measure(part: str, graph: Graph, engines: Sequence[Engine], roots: int, seed: int) -> list[Timing]:
+def measure(
+    part: str, graph: Graph, engines: Sequence[Engine], roots: int, seed: int, in_a_row: int
+) -> list[Timing]:
     """Time parents and levels on every engine; wrong answers and errors become the timing's problem."""
     say(f"{graph.name}: finding {roots} roots and their levels")
     weighted = graph.csr.astype(np.float64)
@@ -56,7 +58,7 @@ def measure(part: str, graph: Graph, engines: Sequence[Engine], roots: int, seed
             for name, (searches, _) in loaded.items()
             if kind in searches
         ]
-        _interleave(kind, graph, runs, targets)
+        _interleave(kind, graph, runs, targets, in_a_row)
         timings += [run.timing for run in runs]
     timings += [loading for _, loading in loaded.values() if loading.problem]
     loaded.clear()
@@ -74,27 +76,35 @@ def _load(part: str, engine: Engine, graph: Graph) -> tuple[Mapping[str, Search]
     return searches, loading
 
 
-def _interleave(kind: str, graph: Graph, runs: Sequence[Run], targets: Sequence[Target]) -> None:
+def _interleave(
+    kind: str, graph: Graph, runs: Sequence[Run], targets: Sequence[Target], in_a_row: int
+) -> None:
     for run in runs:
         say(f"{graph.name}: {kind}, warming up {run.timing.engine}")
-        _search(kind, graph, run, targets[0])
+        _take_turn(kind, graph, run, targets[:1])
         if not run.is_over:
             run.timing.seconds.clear()
-    for turn, target in enumerate(targets):
-        say(f"{graph.name}: {kind}, root {turn + 1} of {len(targets)}")
+    for turn, begin in enumerate(range(0, len(targets), in_a_row)):
+        say(f"{graph.name}: {kind}, root {begin + 1} of {len(targets)}")
         shift = turn % max(len(runs), 1)
         for run in (*runs[shift:], *runs[:shift]):
-            if not run.is_over:
-                _search(kind, graph, run, target)
+            _take_turn(kind, graph, run, targets[begin : begin + in_a_row])
 
 
-def _search(kind: str, graph: Graph, run: Run, target: Target) -> None:
+def _take_turn(kind: str, graph: Graph, run: Run, targets: Sequence[Target]) -> None:
+    """Search from all these roots; then look at the answers, which others' caches would not survive."""
+    answers: list[Array] = []
     with run.timing.noting_problems():
-        found, seconds = stopwatch(lambda: run.search.run(target.root))
-        run.timing.seconds.append(seconds)
-        answer = run.search.read(found)
-        if kind == PARENTS:
-            problem = problem_with_parents(answer, target.root, target.levels, graph.csr)
-        else:
-            problem = problem_with_levels(answer, target.levels)
-        run.timing.problem = problem and f"root {target.root}: {problem}"
+        settle()
+        for target in targets:
+            if not run.is_over:
+                found, seconds = stopwatch(lambda root=target.root: run.search.run(root))  # type: ignore[misc]
+                run.timing.seconds.append(seconds)
+                answers.append(run.search.read(found))
+                del found  # as its users would, before the next one
+        for target, answer in zip(targets, answers, strict=False):
+            if kind == PARENTS:
+                problem = problem_with_parents(answer, target.root, target.levels, graph.csr)
+            else:
+                problem = problem_with_levels(answer, target.levels)
+            run.timing.problem = run.timing.problem or (problem and f"root {target.root}: {problem}")

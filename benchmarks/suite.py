@@ -113,7 +113,9 @@ class Suite:
             if reason:
                 self.results.missing[f"{engine.name} on {graph.name}"] = reason
         fit = [engine for engine, reason in reasons.items() if not reason]
-        self.results.timings += searches.measure(part, graph, fit, settings.roots, settings.seed)
+        self.results.timings += searches.measure(
+            part, graph, fit, settings.roots, settings.seed, settings.in_a_row
+        )
         self._save()
 
     def _save(self) -> None:

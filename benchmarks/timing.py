@@ -12,16 +12,15 @@ T = TypeVar("T")
 SETTLE = 0.015  # seconds; OpenMP threads of the engine before go on spinning for up to ten milliseconds
 
 
-def _wait(seconds: float) -> None:
+def settle() -> None:
     """Let others come to rest without resting: a core that has slept is slow for a millisecond."""
-    end = perf_counter() + seconds
+    end = perf_counter() + SETTLE
     while perf_counter() < end:
         pass
 
 
 def stopwatch(action: Callable[[], T]) -> tuple[T, float]:
     """What `action` returns, and the seconds it took; the garbage collector rests meanwhile."""
-    _wait(SETTLE)
     was_enabled = gc.isenabled()
     gc.disable()
     try:
