@@ -176,6 +176,11 @@ def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
     return locked
 
 
+def count_devices() -> int:
+    """How many GPUs this process can see; the simulator is one."""
+    return 1 if SIMULATED else int(require_gpu().cuda.runtime.getDeviceCount())
+
+
 @cache
 def open_device(number: int, block: int, memory_limit: int) -> Device:
     """The GPU of that number, or the simulator if Numba was told to use it.
