@@ -85,21 +85,32 @@ class OutOfMemoryError(MemoryError):
 
 
 def test_running_out_of_memory_gives_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scope of a GPU that has no memory, on made-up libraries."""
+    """The allocator that the scope of a GPU sets, on made-up libraries: errors need not leave the scope."""
+    allocators = []
+
+    def using_allocator(allocator: Any) -> Any:
+        allocators.append(allocator)
+        return nullcontext()
+
+    def malloc(nbytes: int) -> None:
+        raise OutOfMemoryError(f"Out of memory allocating {nbytes:,} bytes.")
+
     cupy = SimpleNamespace(
         cuda=SimpleNamespace(
             Device=lambda number: nullcontext(),
-            using_allocator=lambda allocator: nullcontext(),
+            using_allocator=using_allocator,
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             runtime=SimpleNamespace(memGetInfo=lambda: (1_000_000_000, 24_000_000_000)),
         )
     )
     gpu = device.Gpu.__new__(device.Gpu)
     gpu.xp, gpu.number, gpu.stream = cupy, 2, nullcontext()
-    gpu.pool = SimpleNamespace(malloc=None, used_bytes=lambda: 7_500_000_000, get_limit=lambda: 8 << 30)
+    gpu.pool = SimpleNamespace(
+        malloc=malloc, used_bytes=lambda: 7_500_000_000, get_limit=lambda: 8 << 30
+    )
     monkeypatch.setattr(device, "cuda", SimpleNamespace(gpus=[nullcontext()] * 3))
-    with pytest.raises(NotEnoughMemory) as caught, gpu.scope():
-        raise OutOfMemoryError("Out of memory allocating 9,000 bytes.")
+    with gpu.scope(), pytest.raises(NotEnoughMemory) as caught:
+        allocators[0](9_000)
     said = str(caught.value)
     for figure in (
         "GPU 2",

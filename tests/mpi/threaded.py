@@ -163,8 +163,8 @@ class ThreadGroup(Group):
         name = (self.name, self.calls, colour)
         return ThreadGroup(self.board, name, rank, len(members), self.traffic)
 
-    def ranks_here(self) -> int:
-        return self.size
+    def place_here(self) -> tuple[int, int]:
+        return self.rank, self.size
 
 
 def run_ranks(size: int, program: Callable[[ThreadGroup], Any]) -> list[Any]:

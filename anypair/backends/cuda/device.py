@@ -142,17 +142,20 @@ class Gpu(Device):
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        failure = self.xp.cuda.memory.OutOfMemoryError
         with (
             self.xp.cuda.Device(self.number),
             cuda.gpus[self.number],
             self.stream,
-            self.xp.cuda.using_allocator(self.pool.malloc),
+            self.xp.cuda.using_allocator(self._allocate),
         ):
-            try:
-                yield
-            except failure as error:
-                raise NotEnoughMemory(self._figures(str(error))) from error
+            yield
+
+    def _allocate(self, nbytes: int) -> Any:
+        """Memory of our pool, or the figures: here, as ranks catch errors inside of the scope."""
+        try:
+            return self.pool.malloc(nbytes)
+        except self.xp.cuda.memory.OutOfMemoryError as error:
+            raise NotEnoughMemory(self._figures(str(error))) from error
 
     def _figures(self, said: str) -> str:
         free, total = self.xp.cuda.runtime.memGetInfo()
@@ -171,6 +174,11 @@ def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
 
     locked: Array = empty_pinned(shape, dtype)
     return locked
+
+
+def count_devices() -> int:
+    """How many GPUs this process can see; the simulator is one."""
+    return 1 if SIMULATED else int(require_gpu().cuda.runtime.getDeviceCount())
 
 
 @cache

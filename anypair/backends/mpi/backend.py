@@ -100,8 +100,8 @@ class MpiBackend(Entrywise):
         self.agreement.check(f"using('mpi', {given})")
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
         self.processes = Ranks(self.layout)
-        threads = threads or threads_for_each(world.ranks_here())
-        self.by_direction = load_local(local, threads)
+        number, ranks_here = world.place_here()
+        self.by_direction = load_local(local, threads or threads_for_each(ranks_here), number)
         self.local = self.by_direction["auto"]
         self.team = getattr(self.local, "team", None)  # those who read files work with it too
         self.directions = Directions(direction, self.local)

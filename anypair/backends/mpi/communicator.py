@@ -216,11 +216,11 @@ class Communicator(Group):
     def split(self, colour: int, key: int) -> Self:
         return type(self)(self.comm.Split(colour, key), self.traffic, self.chunk)
 
-    def ranks_here(self) -> int:
+    def place_here(self) -> tuple[int, int]:
         near = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
-        size = int(near.Get_size())
+        place = int(near.Get_rank()), int(near.Get_size())
         near.Free()
-        return size
+        return place
 
 
 def _end_the_job(kind: type[BaseException], error: BaseException, trace: Any) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anypair.backends.base import Storage
+from anypair.backends.mpi.folding import Failed
 from anypair.backends.mpi.layout import Line
 from anypair.backends.mpi.messages import LIST, Form, Part
 from anypair.backends.mpi.stage import Message, Stage, Staged
 from anypair.backends.mpi.storage import MpiVector
-from anypair.dtypes import Array
+from anypair.dtypes import Array, DType
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,21 @@ def outgoing(stage: Stage, u: MpiVector, count: int, form: Form, *, with_values:
     return stage.list_message(places, count, values, form)
 
 
-def expand(
-    stage: Stage, line: Line, u: MpiVector, message: Message, form: Form, *, with_values: bool
-) -> Expanded:
-    """Exchange the blocks of u along a line."""
+def expand(stage: Stage, line: Line, message: Message) -> list[Message]:
+    """Exchange the blocks of a vector along a line."""
     with line.group.traffic.phase("expand"):
-        received = stage.allgather(line.group, message)
-    parts = [stage.read(each, u.dtype if with_values else None) for each in received]
+        return stage.allgather(line.group, message)
+
+
+def put_together(
+    stage: Stage, line: Line, received: Sequence[Message], dtype: DType | None, form: Form
+) -> Expanded:
+    """What the members of a line have sent, with values of `dtype` or none; `Failed` if one has."""
+    parts = [stage.read(each, dtype) for each in received]
+    if any(part.failed for part in parts):
+        raise Failed
     starts, size = line.side.starts, line.side.size
-    values = stage.values_of(parts) if with_values else None
+    values = None if dtype is None else stage.values_of(parts)
     words = joined(stage, parts, starts, form)
     places = stage.as_list(parts, starts, size, form) if words is None else None
     return Expanded(stage, size, words, places, values)

@@ -70,5 +70,5 @@ class Group(ABC):
         """The members with the same colour, in the order of their keys."""
 
     @abstractmethod
-    def ranks_here(self) -> int:
-        """How many members run on this machine."""
+    def place_here(self) -> tuple[int, int]:
+        """This member's number among those that run on its machine, and how many these are."""

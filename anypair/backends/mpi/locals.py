@@ -7,7 +7,7 @@ from anypair.backends.base import Backend
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.host_stage import HostStage
 from anypair.backends.mpi.stage import Stage
-from anypair.backends.registry import BACKENDS, load
+from anypair.backends.registry import BACKENDS, load, option_names
 from anypair.errors import BackendUnavailable, UnknownOption
 from anypair.machine import available_cores
 
@@ -17,13 +17,20 @@ def threads_for_each(ranks_here: int) -> int:
     return max(1, min(available_cores(), (os.cpu_count() or 1) // ranks_here))
 
 
-def load_local(name: str, threads: int) -> dict[str, Backend]:
-    """The local backend as it is, and made to push and to pull if it lets itself be told."""
+def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:
+    """The local backend as it is, and made to push and to pull if it lets itself be told.
+
+    `number` is that of this rank on its machine, whose ranks take its GPUs in turn.
+    """
     if not isinstance(name, str) or name not in BACKENDS or name == "mpi":
         others = ", ".join(other for other in BACKENDS if other != "mpi")
         raise UnknownOption(f"backend 'mpi': local={name!r} is none of {others}")
-    available = load(name).options
+    available = option_names(name)  # without a backend, which would settle on the first GPU
     options: dict[str, Any] = {"threads": threads} if "threads" in available else {}
+    if "device" in available:
+        from anypair.backends.cuda.device import count_devices  # which has been imported by now
+
+        options["device"] = number % count_devices()
     found = {"auto": load(name, options)}
     for direction in ("push", "pull") if "direction" in available else ():
         found[direction] = load(name, {**options, "direction": direction})

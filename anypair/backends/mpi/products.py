@@ -10,7 +10,7 @@ from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import whole
 from anypair.backends.mpi.direction import Directions
-from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing
+from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing, put_together
 from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.layout import Layout, Line
 from anypair.backends.mpi.masks import mask_of_line
@@ -84,19 +84,24 @@ class VectorProduct:
         call = self._call(u, mask)
         directions.prepare(self, call)
         opened = engine.agreement.start(call, directions.counts(self, u, mask))
-        message = outgoing(
-            engine.stage, u, engine.layout.count(u.size), engine.form,
-            with_values=self.plan.reads_values,
-        )  # fmt: skip
+        try:
+            message = outgoing(
+                engine.stage, u, engine.layout.count(u.size), engine.form,
+                with_values=self.plan.reads_values,
+            )  # fmt: skip
+        except Exception as error:
+            failure, message = error, engine.stage.failure_message()
         direction = directions.choose(self, opened(), mask)
-        expanded = expand(
-            engine.stage, line, u, message, engine.form, with_values=self.plan.reads_values
-        )
+        received = expand(engine.stage, line, message)
         inside = self._mask(mask)
         sums: Sums | None = None
         try:
+            dtype = u.dtype if self.plan.reads_values else None
+            expanded = put_together(engine.stage, line, received, dtype, engine.form)
             self.found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
             sums = self.sums(self.found)
+        except Failed:
+            pass  # who has failed says why at the end
         except Exception as error:
             failure = error
         block = self.fold(sums, None if self.found is None else self.found.storage)

@@ -73,7 +73,7 @@ class GridDevice(StrictDevice):
 def put_on_ranks(device: Device, patch: pytest.MonkeyPatch) -> None:
     """Let backends of this device be what `local="cuda"` means."""
     made = {d: CudaBackend.on(device, direction=d) for d in ("auto", "push", "pull")}
-    patch.setattr("anypair.backends.mpi.backend.load_local", lambda name, threads: made)
+    patch.setattr("anypair.backends.mpi.backend.load_local", lambda *given: made)
 
 
 def on(world: ThreadGroup, **options: Any) -> Any:
