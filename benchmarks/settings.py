@@ -15,7 +15,7 @@ class Settings:
     engines: tuple[str, ...] = tuple(SEARCHING)
     parts: tuple[str, ...] = PARTS
     roots: int = 16
-    in_a_row: int = 4  # roots that an engine searches from before the next engine has its turn
+    in_a_row: int = 8  # roots that an engine searches from before the next engine has its turn
     seed: int = 1
     semirings_graph: str = "kron18"
     build_graph: str = "kron20"

@@ -10,6 +10,7 @@ from numba import njit
 from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
 from anypair.backends.jit.searching import lower_bound
 
+MANY = 8  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
 
 
@@ -174,6 +175,11 @@ def pull_first(
             found |= hit << place
             rows[waiting] = j
             waiting += np.int64(one - hit)
+        if waiting > MANY:
+            first = np.int64(word) << 6
+            entries = starts[min(first + 64, len(heads))] - starts[first]
+            if entries == count_ones(nonempty[word]):  # one each, as at the end of a graph by degree
+                waiting = 0
         left = 0
         for r in range(waiting):
             j = rows[r]
