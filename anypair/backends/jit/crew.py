@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from anypair.backends.jit.bits import load_now, pause, store_now
+from anypair.machine import available_cores
 
 LISTENS = 1 << 14  # times that a helper looks at its bell before it goes to sleep
 HESITATES = 192  # pauses of one that was called: the caller has the GIL, and is about to release it
@@ -59,6 +60,8 @@ class _State:
 
     def __init__(self, size: int) -> None:
         self.process = os.getpid()
+        # Without a core for each, one that listens is in the way of one that works.
+        self.listens = LISTENS if size < available_cores() else 1
         self.bells = np.zeros((size, LINE), np.int64)
         self.answers = np.zeros((size, LINE), np.int64)
         self.asleep = [False] * size
@@ -81,8 +84,10 @@ class _State:
     def finish(self, helpers: int) -> None:
         """Wait until they have done it, and raise what one of them has raised."""
         for helper in range(helpers):
-            while not hear(self.answers[helper], self.count, LISTENS):
+            looks = self.listens
+            while not hear(self.answers[helper], self.count, looks):
                 time.sleep(NAP)
+                looks = 1
         self.work = _nothing
         if self.errors:
             error = self.errors[0]
@@ -108,7 +113,7 @@ def _help(state: _State, helper: int) -> None:
     bell, answer = state.bells[helper], state.answers[helper]
     done = 0
     while True:
-        if not answer_and_listen(answer, bell, done, LISTENS, HESITATES):
+        if not answer_and_listen(answer, bell, done, state.listens, HESITATES):
             state.asleep[helper] = True  # whoever rings after this wakes it
             while bell[0] == done:
                 state.alarms[helper].acquire()
