@@ -111,3 +111,25 @@ def test_values_that_are_no_vertices_are_refused(backend: str) -> None:
     with pytest.raises(UnsupportedDType, match="float64 are not vertices"):
         graph.restore(Vector.full(3, 1.0), vertices=True)
     assert graph.restore(Vector.full(3, 1.5), vertices=False).to_dict() == {0: 1.5, 1: 1.5, 3: 1.5}
+
+
+@pytest.mark.parametrize("vertices", [False, True])
+@pytest.mark.parametrize("reached", [0, 1, 40, 65, 99, 131])
+@pytest.mark.parametrize("n", [131, 192])
+def test_results_with_few_and_with_many_entries(
+    backend: str, n: int, reached: int, vertices: bool
+) -> None:
+    """Twice, as what is known of the numbers by then is used again."""
+    spokes = np.arange(1, 131)
+    wheel = Matrix.from_edges(spokes, np.zeros_like(spokes), n=n, symmetric=True, backend=backend)
+    relabelled = wheel.by_degree()
+    original = relabelled.original
+    for seed in range(2):
+        random = np.random.default_rng(seed)
+        places = random.choice(len(original), reached, replace=False)
+        values = random.integers(0, len(original), reached)
+        u = Vector.from_entries(places, values, len(original), dtype=int, backend=backend)
+        found = relabelled.restore(u, vertices=vertices)
+        expected = original[values] if vertices else values
+        wanted = zip(original[places].tolist(), expected.tolist(), strict=True)
+        assert (found.size, found.to_dict()) == (n, dict(wanted))

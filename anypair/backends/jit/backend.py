@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +30,8 @@ from anypair.backends.jit.generation import (
     operator_names,
     plain_kernels,
 )
-from anypair.backends.jit.products import VectorProduct, matrix_times_matrix, transposed
+from anypair.backends.jit.images import Images
+from anypair.backends.jit.products import ALL, NONE, VectorProduct, matrix_times_matrix, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -64,6 +64,7 @@ class JitBackend(Backend):
         self.team = Team(threads)
         self.direction = direction
         self.workspace = Workspace()
+        self.images = Images()
 
     @property
     def threads(self) -> int:
@@ -281,14 +282,14 @@ class JitBackend(Backend):
         kernel = structure.renumber_all if values else structure.renumber_places
         dense = self.workspace.room(size, u.dtype)
         bounds = even_bounds(nwords(u.size), min(self.team.size, self.team.pieces_for(u.size)))
-        # Bits of one word are set from anywhere: each thread has its own words.
-        words = np.zeros((len(bounds) - 1, nwords(size)), np.uint64)
-        given = (u.words, u.by_place, old)
-        calls = [(b, e, *given, own, dense) for (b, e), own in zip(pairwise(bounds), words, strict=True)]
-        for wrong in self.team.run(kernel, calls):
+        for wrong in self.team.over(bounds, kernel, u.words, u.by_place, old, dense):
             if wrong >= 0:
                 raise IndexOutOfRange(f"{u.by_place[wrong]} at {wrong}")
-        return JitVector(size, None, None, np.bitwise_or.reduce(words, axis=0), dense, u.nvals)
+        # Of many entries, those that are missing are fewer.
+        many = 2 * u.nvals > u.size
+        words = self.images.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
+        structure.flip_renumbered(u.words, ALL if many else NONE, old, words)
+        return JitVector(size, None, None, words, dense, u.nvals)
 
     def relabel(
         self, x: Entries, rename: Callable[[Array], Array], shape: Shape, *, values: bool

@@ -125,9 +125,7 @@ class Communicator(Group):
         call: Callable[[slice, Any, list[int]], None],
     ) -> list[Any]:
         """What comes from each member, in as many calls as the longest message of all takes."""
-        share = max(
-            self.chunk // self.size, 1
-        )  # of one pair, so that all of a call stay below the chunk
+        share = max(self.chunk // self.size, 1)  # of a pair: all of a call stay below the chunk
         if longest <= share:
             out = memory.empty(sum(lengths))
             if longest:

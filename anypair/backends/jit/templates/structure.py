@@ -5,6 +5,8 @@ from numba import njit
 
 from anypair.backends.jit.bits import count_ones, trailing_zeros
 
+ALL = np.uint64(2**64 - 1)
+
 
 @njit(nogil=True, cache=True)
 def mark(indices, words):
@@ -81,6 +83,10 @@ def store_words(begin, end, words, dense, new_words, new_dense):
         todo = new_words[word]
         new += np.int64(count_ones(todo & ~words[word]))
         words[word] |= todo
+        if todo == ALL:
+            first = word << 6
+            dense[first : first + 64] = new_dense[first : first + 64]
+            continue
         while todo:
             j = (word << 6) + np.int64(trailing_zeros(todo))
             todo &= todo - np.uint64(1)
@@ -247,21 +253,19 @@ def row_of_each(starts, out):
 
 
 @njit(nogil=True, cache=True)
-def renumber_places(begin, end, present, values, old, words, dense):
-    """dense(old(k)) = values(k), with bits, for the entries k in words begin to end; returns -1."""
+def renumber_places(begin, end, present, values, old, dense):
+    """dense(old(k)) = values(k) for the entries k in words begin to end; returns -1."""
     for word in range(begin, end):
         todo = present[word]
         while todo:
             k = (word << 6) + np.int64(trailing_zeros(todo))
             todo &= todo - np.uint64(1)
-            j = old[k]
-            words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-            dense[j] = values[k]
+            dense[old[k]] = values[k]
     return -1
 
 
 @njit(nogil=True, cache=True)
-def renumber_all(begin, end, present, values, old, words, dense):
+def renumber_all(begin, end, present, values, old, dense):
     """As renumber_places, for values that are numbers themselves: dense(old(k)) = old(values(k)).
 
     Returns the first k whose value is none, or -1.
@@ -274,7 +278,17 @@ def renumber_all(begin, end, present, values, old, words, dense):
             value = np.int64(values[k])
             if value < 0 or value >= len(old):
                 return k
-            j = old[k]
-            words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-            dense[j] = old[value]
+            dense[old[k]] = old[value]
     return -1
+
+
+@njit(nogil=True, cache=True)
+def flip_renumbered(present, flip, old, words):
+    """Flip the bits of old(k) for each k of present ^ flip."""
+    for word in range(len(present)):
+        todo = present[word] ^ flip
+        while todo:
+            k = (word << 6) + np.int64(trailing_zeros(todo))
+            todo &= todo - np.uint64(1)
+            if k < len(old):  # of the last word, flipped
+                words[old[k] >> 6] ^= np.uint64(1) << np.uint64(old[k] & 63)
