@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anypair
 from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
-from anypair.backends.jit import building, elementwise, products, storage
+from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
@@ -90,7 +90,7 @@ def test_products_of_matrices_with_either_accumulator(
     monkeypatch: pytest.MonkeyPatch, emptier: int
 ) -> None:
     expected = answers(directed("jit"))
-    monkeypatch.setattr(products, "HASHED_IF_EMPTIER", emptier)
+    monkeypatch.setattr(matrix_products, "HASHED_IF_EMPTIER", emptier)
     assert answers(directed("jit")) == expected
 
 
@@ -116,7 +116,7 @@ def test_building_with_threads(number: int) -> None:
 def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = answers(directed("jit"))
     storage.all_indices.cache_clear()
-    for module in (storage, building, elementwise, products):
+    for module in (storage, building, elementwise, matrix_products, products):
         if hasattr(module, "index_dtype"):
             monkeypatch.setattr(module, "index_dtype", lambda bound: np.dtype(np.int64))
     monkeypatch.setattr("anypair.backends.jit.backend.index_dtype", lambda bound: np.dtype(np.int64))
@@ -384,3 +384,33 @@ def test_an_operator_over_a_bitmap_sees_entries_only() -> None:
         assert doubled.to_dict() == {k: k for k in range(1, 100, 2)}
         update(doubled, Vector.from_entries([1, 2], [-1, -2], 100))
         assert reached.to_dict() == {k: k - 1 for k in range(1, 100, 2)}
+
+
+@pytest.mark.usefixtures("work_is_never_small")
+@pytest.mark.parametrize(
+    "semiring",
+    [plus_times, min_plus, min_source, any_pair, Semiring(plus_monoid, both_read)],
+    ids=["plus_times", "min_plus", "min_source", "any_pair", "user's"],
+)
+@given(data=st.data())
+def test_products_with_a_diagonal(semiring: Semiring, data: Any) -> None:
+    """On either side, with gaps, and with one entry that is not on it."""
+    n, m = data.draw(st.integers(1, 70)), data.draw(st.integers(1, 70))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    i, j = np.nonzero(random.random((n, m)) < 0.3)
+    left = random.choice(n, data.draw(st.integers(0, n)), replace=False)
+    right = random.choice(m, data.draw(st.integers(0, m)), replace=False)
+    off = data.draw(st.booleans()) and len(left) and n > 1
+    columns = left.copy()
+    if off:
+        columns[0] = (columns[0] + 1) % n
+    found = {}
+    for name in ("reference", "jit"):
+        with anypair.using(name):
+            a = Matrix.from_entries(i, j, i * 7 + j / 4, (n, m))
+            d = Matrix.from_entries(left, columns, left + 0.5, (n, n))
+            e = anypair.diag(Vector.from_entries(right, right - 2, m))
+            scaled = mxm(mxm(d, a, semiring), e, semiring)
+            update(scaled, scaled)
+            found[name] = [entries(scaled), entries(mxm(d, d, semiring)), entries(a), scaled.shape]
+    assert found["jit"] == found["reference"]

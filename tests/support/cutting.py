@@ -5,9 +5,9 @@ import pytest
 
 def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo the thresholds below which `jit` leaves other threads alone."""
-    from anypair.backends.jit import elementwise, products, threads
+    from anypair.backends.jit import elementwise, matrix_products, products, threads
 
     monkeypatch.setattr(threads, "SMALL_WORK", 0)
     monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
-    monkeypatch.setattr(products, "FLOPS_AT_ONCE", 50)
+    monkeypatch.setattr(matrix_products, "FLOPS_AT_ONCE", 50)
     monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)

@@ -31,7 +31,8 @@ from anypair.backends.jit.generation import (
     plain_kernels,
 )
 from anypair.backends.jit.images import Images
-from anypair.backends.jit.products import ALL, NONE, VectorProduct, matrix_times_matrix, transposed
+from anypair.backends.jit.matrix_products import matrix_times_matrix
+from anypair.backends.jit.products import ALL, NONE, VectorProduct, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import StructuralMask
-from anypair.backends.jit.building import starts_of, transpose
+from anypair.backends.jit.building import transpose
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import plain_kernels, product_kernels
 from anypair.backends.jit.storage import (
@@ -15,7 +15,6 @@ from anypair.backends.jit.storage import (
     JitVector,
     all_indices,
     broadcast,
-    index_dtype,
     no_bits,
     nwords,
 )
@@ -29,8 +28,6 @@ ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
 LISTED_IF_BELOW = 16  # places for each entry found, from which there is a list
-FLOPS_AT_ONCE = 1 << 22
-HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
 
 def transposed(team: Team, a: JitMatrix) -> JitMatrix:
@@ -250,87 +247,3 @@ class VectorProduct:
             return JitVector(self.size, all_indices(self.size), out, words)
         result = JitVector(self.size, None, None, words, out, count)
         return result if count * LISTED_IF_BELOW > self.size else result.as_list()
-
-
-def matrix_times_matrix(
-    team: Team, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
-) -> JitMatrix:
-    """By dot products where a mask names few places, else row by row."""
-    kernels: Any = product_kernels("product_of_matrices", semiring)
-    shape = (a.shape[0], b.shape[1])
-    lengths = np.diff(b.starts).astype(np.int64)
-    work = np.zeros(a.nvals + 1, np.int64)
-    np.cumsum(lengths[a.indices], out=work[1:])
-    if mask is not None and not mask.complemented and _dots_are_cheaper(a, b, mask.storage, work[-1]):
-        return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
-    return _by_rows(team, kernels, a, b, semiring, mask, shape, work[a.starts])
-
-
-def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
-    """A dot product walks along a row of a and a column of b."""
-    steps = named.nvals * (a.nvals / max(a.shape[0], 1) + b.nvals / max(b.shape[1], 1))
-    return bool(steps < flops / 4)
-
-
-def _by_dots(
-    team: Team,
-    kernels: Any,
-    a: JitMatrix,
-    columns: JitMatrix,
-    semiring: TypedSemiring,
-    named: JitMatrix,
-    shape: tuple[int, int],
-) -> JitMatrix:
-    keep = np.empty(named.nvals, np.bool_)
-    values = np.zeros(named.nvals, semiring.result)
-    bounds = named.pieces(team.pieces_for(named.nvals), 1)
-    team.over(
-        bounds, kernels.dots, a.starts, a.indices, a.values, columns.starts, columns.indices,
-        columns.values, named.starts, named.indices, keep, values,
-    )  # fmt: skip
-    starts = np.empty_like(named.starts)
-    plain_kernels("structure").kept_starts(named.starts, keep, starts)
-    return JitMatrix(shape, starts, named.indices[keep], values[keep])
-
-
-def _by_rows(
-    team: Team,
-    kernels: Any,
-    a: JitMatrix,
-    b: JitMatrix,
-    semiring: TypedSemiring,
-    mask: StructuralMask | None,
-    shape: tuple[int, int],
-    work: Array,
-) -> JitMatrix:
-    """Pieces of about equal work, each with an accumulator as wide as a row."""
-    mode, m_starts, m_indices = 0, a.starts, a.indices
-    if mask is not None:
-        mode = 2 if mask.complemented else 1
-        m_starts, m_indices = mask.storage.starts, mask.storage.indices
-    counts = np.zeros(shape[0], np.int64)
-    pieces = min(max(int(work[-1]) // FLOPS_AT_ONCE, team.pieces_for(int(work[-1]))), shape[0] or 1)
-    marks = np.arange(1, pieces) * (int(work[-1]) / pieces)
-    bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
-
-    given = (
-        a.starts, a.indices, a.values, b.starts, b.indices, b.values, mode, m_starts, m_indices,
-    )  # fmt: skip
-
-    def some_rows(begin: int, end: int) -> tuple[Array, Array]:
-        room = int(min(work[end] - work[begin], (end - begin) * shape[1]))
-        out = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
-        if (work[end] - work[begin]) * HASHED_IF_EMPTIER < shape[1]:
-            most = int(np.diff(work[begin : end + 1]).max(initial=0))
-            keys = np.empty(4 * most + 4, np.int64)
-            sums = np.empty(len(keys), semiring.result)
-            used = kernels.rows_by_hash(begin, end, *given, work, keys, sums, *out, counts)
-        else:
-            stamps, sums = np.full(shape[1], -1, np.int64), np.empty(shape[1], semiring.result)
-            used = kernels.rows_times_matrix(begin, end, *given, stamps, sums, *out, counts)
-        return out[0][:used].copy(), out[1][:used].copy()
-
-    found = team.run(some_rows, list(pairwise(bounds)))
-    indices = [np.empty(0, index_dtype(shape[1])), *(i for i, _ in found)]
-    values = [np.empty(0, semiring.result), *(v for _, v in found)]
-    return JitMatrix(shape, starts_of(counts), np.concatenate(indices), np.concatenate(values))

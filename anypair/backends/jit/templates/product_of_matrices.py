@@ -1,13 +1,35 @@
 """Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
 
 Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly empty, a hash table;
-or dot products where a mask names the results.
+or dot products where a mask names the results; or scaling, where one of the two is a diagonal.
 """
 
 import numpy as np
 from numba import njit
 
 from anypair.backends.jit.searching import lower_bound
+
+
+@njit(nogil=True, cache=True)
+def scale_columns(begin, end, starts, indices, values, present, diagonal, keep, out):
+    """Entries of rows begin to end times the diagonal; keep[p] = whether it has one for entry p."""
+    for row in range(begin, end):
+        for p in range(starts[row], starts[row + 1]):
+            k = indices[p]
+            keep[p] = (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1)
+            if keep[p]:
+                out[p] = multiply(values[p], diagonal[k], k)
+
+
+@njit(nogil=True, cache=True)
+def scale_rows(begin, end, starts, indices, values, present, diagonal, keep, out):
+    """The diagonal times entries of rows begin to end."""
+    for k in range(begin, end):
+        there = (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1)
+        for p in range(starts[k], starts[k + 1]):
+            keep[p] = there
+            if there:
+                out[p] = multiply(diagonal[k], values[p], k)
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,130 @@
+"""Products of matrices: scaling by a diagonal, dot products inside a mask, or row by row."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from anypair.backends.base import StructuralMask
+from anypair.backends.jit.building import starts_of
+from anypair.backends.jit.elementwise import keep_entries
+from anypair.backends.jit.generation import product_kernels
+from anypair.backends.jit.products import transposed
+from anypair.backends.jit.storage import JitMatrix, JitVector, index_dtype
+from anypair.backends.jit.threads import Team
+from anypair.dtypes import Array
+from anypair.semiring import TypedSemiring
+
+FLOPS_AT_ONCE = 1 << 22
+HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
+
+
+def matrix_times_matrix(
+    team: Team, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+) -> JitMatrix:
+    """By scaling if one of them is a diagonal, by dot products where a mask names few places, else row
+    by row.
+    """
+    kernels: Any = product_kernels("product_of_matrices", semiring)
+    shape = (a.shape[0], b.shape[1])
+    if mask is None:
+        if (diagonal := _diagonal_of(b)) is not None:
+            return _scaled(team, kernels.scale_columns, a, diagonal, semiring)
+        if (diagonal := _diagonal_of(a)) is not None:
+            return _scaled(team, kernels.scale_rows, b, diagonal, semiring)
+    lengths = np.diff(b.starts).astype(np.int64)
+    work = np.zeros(a.nvals + 1, np.int64)
+    np.cumsum(lengths[a.indices], out=work[1:])
+    if mask is not None and not mask.complemented and _dots_are_cheaper(a, b, mask.storage, work[-1]):
+        return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
+    return _by_rows(team, kernels, a, b, semiring, mask, shape, work[a.starts])
+
+
+def _diagonal_of(a: JitMatrix) -> JitVector | None:
+    """What is on the diagonal, if there is nothing elsewhere."""
+    if a.shape[0] != a.shape[1] or a.max_degree > 1:
+        return None
+    rows = np.flatnonzero(a.starts[1:] != a.starts[:-1])
+    return JitVector(a.shape[0], a.indices, a.values) if np.array_equal(rows, a.indices) else None
+
+
+def _scaled(
+    team: Team, kernel: Any, a: JitMatrix, diagonal: JitVector, semiring: TypedSemiring
+) -> JitMatrix:
+    """Each entry of a times one of the diagonal, where it has one: there is nothing to add."""
+    keep, values = np.empty(a.nvals, np.bool_), np.empty(a.nvals, semiring.result)
+    bounds = a.pieces(team.pieces_for(a.nvals), 1)
+    given = (a.starts, a.indices, a.values, diagonal.words, diagonal.by_place)
+    team.over(bounds, kernel, *given, keep, values)
+    product = JitMatrix(a.shape, a.starts, a.indices, values)
+    kept: JitMatrix = product if keep.all() else keep_entries(product, keep)
+    return kept
+
+
+def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
+    """A dot product walks along a row of a and a column of b."""
+    steps = named.nvals * (a.nvals / max(a.shape[0], 1) + b.nvals / max(b.shape[1], 1))
+    return bool(steps < flops / 4)
+
+
+def _by_dots(
+    team: Team,
+    kernels: Any,
+    a: JitMatrix,
+    columns: JitMatrix,
+    semiring: TypedSemiring,
+    named: JitMatrix,
+    shape: tuple[int, int],
+) -> JitMatrix:
+    keep = np.empty(named.nvals, np.bool_)
+    values = np.zeros(named.nvals, semiring.result)
+    bounds = named.pieces(team.pieces_for(named.nvals), 1)
+    team.over(
+        bounds, kernels.dots, a.starts, a.indices, a.values, columns.starts, columns.indices,
+        columns.values, named.starts, named.indices, keep, values,
+    )  # fmt: skip
+    kept: JitMatrix = keep_entries(JitMatrix(shape, named.starts, named.indices, values), keep)
+    return kept
+
+
+def _by_rows(
+    team: Team,
+    kernels: Any,
+    a: JitMatrix,
+    b: JitMatrix,
+    semiring: TypedSemiring,
+    mask: StructuralMask | None,
+    shape: tuple[int, int],
+    work: Array,
+) -> JitMatrix:
+    """Pieces of about equal work, each with an accumulator as wide as a row."""
+    mode, m_starts, m_indices = 0, a.starts, a.indices
+    if mask is not None:
+        mode = 2 if mask.complemented else 1
+        m_starts, m_indices = mask.storage.starts, mask.storage.indices
+    counts = np.zeros(shape[0], np.int64)
+    pieces = min(max(int(work[-1]) // FLOPS_AT_ONCE, team.pieces_for(int(work[-1]))), shape[0] or 1)
+    marks = np.arange(1, pieces) * (int(work[-1]) / pieces)
+    bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
+
+    given = (
+        a.starts, a.indices, a.values, b.starts, b.indices, b.values, mode, m_starts, m_indices,
+    )  # fmt: skip
+
+    def some_rows(begin: int, end: int) -> tuple[Array, Array]:
+        room = int(min(work[end] - work[begin], (end - begin) * shape[1]))
+        out = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
+        if (work[end] - work[begin]) * HASHED_IF_EMPTIER < shape[1]:
+            most = int(np.diff(work[begin : end + 1]).max(initial=0))
+            keys = np.empty(4 * most + 4, np.int64)
+            sums = np.empty(len(keys), semiring.result)
+            used = kernels.rows_by_hash(begin, end, *given, work, keys, sums, *out, counts)
+        else:
+            stamps, sums = np.full(shape[1], -1, np.int64), np.empty(shape[1], semiring.result)
+            used = kernels.rows_times_matrix(begin, end, *given, stamps, sums, *out, counts)
+        return out[0][:used].copy(), out[1][:used].copy()
+
+    found = team.run(some_rows, list(pairwise(bounds)))
+    indices = [np.empty(0, index_dtype(shape[1])), *(i for i, _ in found)]
+    values = [np.empty(0, semiring.result), *(v for _, v in found)]
+    return JitMatrix(shape, starts_of(counts), np.concatenate(indices), np.concatenate(values))
