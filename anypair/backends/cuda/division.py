@@ -5,6 +5,8 @@ Compiled for a GPU, `//`, `/` and `%` by zero would give some number in silence.
 
 import ast
 
+from anypair.backends.jit.syntax import parse
+
 NAMES = {ast.FloorDiv: "floor_division", ast.Div: "true_division", ast.Mod: "remainder"}
 
 FUNCTIONS = "".join(
@@ -35,4 +37,4 @@ def with_checked_division(text: str) -> str:
     >>> print(with_checked_division("f = lambda x, y: 1 + x // y"))
     f = lambda x, y: 1 + checked_floor_division(x, y)
     """
-    return ast.unparse(ast.fix_missing_locations(_Checked().visit(ast.parse(text))))
+    return ast.unparse(ast.fix_missing_locations(_Checked().visit(parse(text))))

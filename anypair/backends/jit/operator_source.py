@@ -8,7 +8,6 @@ import ast
 import builtins
 import inspect
 import linecache
-import threading
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-_PARSING = threading.Lock()  # CPython 3.11 fails now and then when two threads parse at once
+from anypair.backends.jit.syntax import parse
 
 
 def text_of(function: Callable[..., Any], name: str) -> str | None:
@@ -68,8 +67,7 @@ def _parsed(filename: str, text: str) -> tuple[ast.Module, types.CodeType] | Non
     if not text:
         return None
     try:
-        with _PARSING:
-            return ast.parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
+        return parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return None
 
