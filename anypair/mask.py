@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from anypair.handle import Handle
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)  # not frozen: a search makes two of them at each step
 class Mask:
     """The places where `handle` has an entry; `~mask` is the places where it has none.
 

@@ -7,7 +7,8 @@ arguments and never return storage that shares memory with an argument's writabl
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -22,7 +23,8 @@ Indices: TypeAlias = tuple[Array | None, ...]  # one int64 array for each axis; 
 Applied: TypeAlias = TypedUnary | BoundOp
 
 
-class StructuralMask(NamedTuple):
+@dataclass(slots=True, eq=False)
+class StructuralMask:
     """Where `storage` has entries, or where it has none if complemented."""
 
     storage: Storage

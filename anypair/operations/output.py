@@ -52,14 +52,13 @@ class Output:
             raise InvalidArgument(
                 f"{self.operation}: mask={self.mask!r} is not a mask; give x.structure or ~x.structure"
             )
-        found = dict(operands)
+        traced = dict(operands) if self.trace is not None else {}
         if self.out is not None:
-            found["out"] = self.out
+            operands["out"] = self.out
         if self.mask is not None:
-            found["mask"] = self.mask.handle
-        backend = agree(self.operation, found)
-        if self.trace is not None:
-            self.nvals_in = {name: operand.nvals for name, operand in operands.items()}
+            operands["mask"] = self.mask.handle
+        backend = agree(self.operation, operands)
+        self.nvals_in = {name: operand.nvals for name, operand in traced.items()}
         return backend
 
     def prepare(self, kind: type[Handle], shape: Shape) -> StructuralMask | None:

@@ -175,6 +175,7 @@ def test_writing_in_place_leaves_others_alone() -> None:
         assert assign(Vector.empty(64, int), 1, mask=mask).nvals == 51
 
 
+@pytest.mark.usefixtures("work_is_never_small")
 def test_memory_of_a_result_is_used_again_only_when_nobody_holds_it() -> None:
     with anypair.using("jit", direction="pull"):
         graph = Matrix.from_edges(np.arange(99), np.arange(1, 100))

@@ -1,13 +1,14 @@
-"""Work for threads: even tiny work is cut into pieces, so that each thread has a part in it."""
+"""Work as if it were large: cut into pieces, so that each thread has a part in it, in memory used again."""
 
 import pytest
 
 
 def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo the thresholds below which `jit` leaves other threads alone."""
-    from anypair.backends.jit import elementwise, matrix_products, products, threads
+    from anypair.backends.jit import elementwise, matrix_products, products, threads, workspace
 
     monkeypatch.setattr(threads, "SMALL_WORK", 0)
+    monkeypatch.setattr(workspace, "SMALL", 0)
     monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
     monkeypatch.setattr(matrix_products, "FLOPS_AT_ONCE", 50)
     monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)

@@ -14,9 +14,9 @@ from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
     all_indices,
-    broadcast,
     no_bits,
     nwords,
+    unread,
 )
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.backends.jit.workspace import Marks, Workspace
@@ -101,9 +101,10 @@ class VectorProduct:
 
     def push(self, out_rows: JitMatrix) -> JitVector:
         """Send the values along their edges."""
-        blocked, flip = no_bits(self.size), NONE
-        if self.mask is not None:
-            blocked, flip = self.mask.storage.words, NONE if self.mask.complemented else ALL
+        if (mask := self.mask) is None:
+            blocked, flip = no_bits(self.size), NONE
+        else:
+            blocked, flip = mask.storage.words, NONE if mask.complemented else ALL
         if self._is_heavy():
             try:
                 return self._push_by_place(out_rows, blocked, flip)
@@ -143,13 +144,14 @@ class VectorProduct:
     def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         """A push that lists what it reaches."""
         marks = self.workspace.marks(self.size)
+        sums = marks.sums(self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        kept = (marks.sums(self.semiring.result), marks.reached, self.size)
-        given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, marks.touched, *kept)
+        kept = (marks.touched, sums, marks.reached, self.size)
+        given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, *kept)
         bounds, counts = self._push(self.kernels.push, given, out_rows)
         if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-            return self._drain_unsorted(marks, counts[0])
-        return self._drain(marks, bounds, counts)
+            return self._drain_unsorted(marks, sums, counts[0])
+        return self._drain(marks, sums, bounds, counts)
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round."""
@@ -159,9 +161,9 @@ class VectorProduct:
         self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix
     ) -> tuple[list[int], list[Any]]:
         """Run the kernel; returns the ranges of words shared out, and what it returned for each."""
-        bounds = [0, nwords(self.size)]
-        if self.team.size > 1 and self.frontier_edges >= PUSH_IN_PARTS:
-            bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
+        if self.team.size == 1 or self.frontier_edges < PUSH_IN_PARTS:
+            return [0, nwords(self.size)], [kernel(0, self.size, *given)]
+        bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
         calls = [(64 * b, min(64 * e, self.size), *given) for b, e in pairwise(bounds)]
         return bounds, self.team.run(kernel, calls)
 
@@ -171,9 +173,8 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain(self, marks: Marks, bounds: list[int], counts: list[int]) -> JitVector:
+    def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
-        sums = marks.sums(self.semiring.result)
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
         out = (marks.touched, sums, words, indices, np.empty(total, sums.dtype))
@@ -182,9 +183,8 @@ class VectorProduct:
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
         return JitVector(self.size, indices, out[-1], words)
 
-    def _drain_unsorted(self, marks: Marks, count: int) -> JitVector:
+    def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
-        sums = marks.sums(self.semiring.result)
         values = np.empty(count, sums.dtype)
         indices = marks.reached[:count].copy()
         plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
@@ -205,41 +205,40 @@ class VectorProduct:
 
     def _wanted(self, rows: int) -> int:
         """How many of so many rows the mask leaves."""
-        if self.mask is None:
+        mask = self.mask
+        if mask is None:
             return rows
-        inside: int = self.mask.storage.nvals
-        return max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+        inside: int = mask.storage.nvals
+        if mask.complemented:
+            return rows - inside if inside < rows else 0
+        return inside if inside < rows else rows
 
-    def _work_of_pull(self, in_rows: JitMatrix) -> int:
-        """Words to skip, and entries to look at."""
-        rows = in_rows.nonempty[1]
+    def _pieces_of_pull(self, in_rows: JitMatrix, rows: int) -> int:
+        """Into how many pieces to cut the words to skip and the entries to look at."""
         probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // max(rows, 1)
-        return nwords(self.size) + self._wanted(rows) * probes
+        return self.team.pieces_for(nwords(self.size) + self._wanted(rows) * probes)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        nonempty, _ = in_rows.nonempty
+        nonempty, count = in_rows.nonempty
         wanted, flip = nonempty, NONE
-        if self.mask is not None:
-            wanted, flip = self.mask.storage.words, ALL if self.mask.complemented else NONE
-        dtype = self.semiring.result
-        reads = self.semiring.multiply.op.reads_right
-        values = self.u.by_place if reads else broadcast(np.zeros(1, self.u.dtype), self.u.size)
-        words, out = np.empty(nwords(self.size), np.uint64), self.workspace.room(self.size, dtype)
-        heads = in_rows.heads if self.kernels.FIRST_HIT else None
+        if (mask := self.mask) is not None:
+            wanted, flip = mask.storage.words, ALL if mask.complemented else NONE
+        u, kernels = self.u, self.kernels
+        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.size, u.dtype)
+        words, out = np.empty_like(nonempty), self.workspace.room(self.size, self.semiring.result)
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
-        sought = (self.u.words, values, words, out)
-        pieces = self.team.pieces_for(self._work_of_pull(in_rows))
+        sought = (u.words, values, words, out)
+        pieces = self._pieces_of_pull(in_rows, count)
         found = None
-        if heads is not None:
+        if kernels.FIRST_HIT and (heads := in_rows.heads) is not None:
             bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
             with suppress(Exception):  # an operator may have met what it never should
-                found = self.team.over(bounds, self.kernels.pull_first, *rows, *heads, *sought)
+                found = self.team.over(bounds, kernels.pull_first, *rows, *heads, *sought)
         if found is None:
-            bounds = in_rows.pieces(pieces, 64)
-            found = self.team.over(bounds, self.kernels.pull, *rows, *sought)
-        self.looked_at = sum(looked for _, looked in found)
-        return self._by_place(words, out, sum(hits for hits, _ in found))
+            found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
+        hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
+        return self._by_place(words, out, hits)
 
     def _by_place(self, words: Array, out: Array, count: int) -> JitVector:
         """`count` results where they are, or as a list if they are few."""

@@ -6,7 +6,7 @@ as an array that is broadcast (its stride is 0).
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -50,6 +50,12 @@ def broadcast(value: Array, count: int) -> Array:
     if not count:
         return np.empty(0, value.dtype)
     return np.ndarray((count,), value.dtype, value[:1].copy(), strides=(0,))
+
+
+@lru_cache(maxsize=8)
+def unread(size: int, dtype: DType) -> Array:
+    """Values for a kernel that does not read them."""
+    return broadcast(np.zeros(1, dtype), size)
 
 
 def take(values: Array, chosen: Array, count: int) -> Array:
@@ -206,95 +212,65 @@ class JitVector:
 class JitMatrix:
     """A matrix of compressed rows; `starts[i]` to `starts[i + 1]` are the entries of row i, sorted."""
 
-    __slots__ = (
-        "_heads",
-        "_max_degree",
-        "_nonempty",
-        "_pieces",
-        "_transposed",
-        "indices",
-        "shape",
-        "starts",
-        "values",
-    )
-
     def __init__(self, shape: tuple[int, int], starts: Array, indices: Array, values: Array) -> None:
         self.shape = shape
         self.starts = starts
         self.indices = indices
         self.values = values
-        self._transposed: JitMatrix | None = None
-        self._nonempty: tuple[Array, int] | None = None
-        self._heads: tuple[Array, Array] | None = None
-        self._max_degree: int | None = None
-        self._pieces: dict[int, list[int]] = {}
-
-    @property
-    def nvals(self) -> int:
-        return len(self.indices)
-
-    @property
-    def dtype(self) -> DType:
-        dtype: DType = self.values.dtype
-        return dtype
+        self.nvals = len(indices)
+        self.dtype: DType = values.dtype
+        #: The transpose, if it has been made.
+        self.transposed: JitMatrix | None = None
+        self._pieces: dict[tuple[int, int], list[int]] = {}
 
     def set_transposed(self, other: "JitMatrix") -> None:
         """Remember the transpose; a symmetric matrix is its own."""
-        self._transposed, other._transposed = other, self
+        self.transposed, other.transposed = other, self
 
-    @property
-    def transposed(self) -> "JitMatrix | None":
-        """The transpose, if it has been made."""
-        return self._transposed
-
-    @property
+    @cached_property
     def nonempty(self) -> tuple[Array, int]:
         """One bit for each row that has entries, and how many there are."""
-        if self._nonempty is None:
-            kernels = plain_kernels("structure")
-            words = np.zeros(nwords(self.shape[0]), np.uint64)
-            kernels.nonempty_rows(self.starts, words)
-            ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
-            self._nonempty = words, kernels.count_bits(words, np.uint64(0), ones)
-        return self._nonempty
+        kernels = plain_kernels("structure")
+        words = np.zeros(nwords(self.shape[0]), np.uint64)
+        kernels.nonempty_rows(self.starts, words)
+        ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
+        return words, kernels.count_bits(words, np.uint64(0), ones)
 
-    @property
+    @cached_property
     def heads(self) -> tuple[Array, Array] | None:
         """The first entry of each row, and the three after it, where rows are long enough on average
         that these are little beside the rest.
         """
         nrows = self.shape[0]
-        if self._heads is None and self.nvals >= HEADS_FROM * nrows:
-            heads, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
-            plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, heads, more)
-            self._heads = heads, more
-        return self._heads
+        if self.nvals < HEADS_FROM * nrows:
+            return None
+        heads, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
+        plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, heads, more)
+        return heads, more
 
-    @property
+    @cached_property
     def max_degree(self) -> int:
         """How many entries the longest row has."""
-        if self._max_degree is None:
-            self._max_degree = int(np.diff(self.starts).max(initial=0))
-        return self._max_degree
+        return int(np.diff(self.starts).max(initial=0))
 
     def pieces(self, count: int, align: int) -> list[int]:
         """Bounds, in units of `align` rows, of about `count` pieces with equally many entries."""
-        key = count * 64 + align
+        key = count, align
         if key not in self._pieces:
             nrows = self.shape[0]
             marks = np.arange(1, count) * (self.nvals / count)
             rows = np.searchsorted(self.starts, marks)
             last = (nrows + align - 1) // align
-            bounds = sorted({0, last, *np.minimum(rows // align, last).tolist()})
-            self._pieces[key] = bounds
+            between = {*np.minimum(rows // align, last).tolist()} - {0, last}
+            self._pieces[key] = [0, *sorted(between), last]
         return self._pieces[key]
 
     @property
     def nbytes(self) -> int:
-        other = self._transposed
+        other = self.transposed
         return self._own_bytes + (0 if other is None or other is self else other._own_bytes)
 
     @property
     def _own_bytes(self) -> int:
-        heads = self._heads or (None, None)
+        heads = self.__dict__.get("heads") or (None, None)  # where nobody has asked for them, none
         return stored_bytes(self.starts, self.indices, self.values, *heads)

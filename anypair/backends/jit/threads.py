@@ -41,6 +41,8 @@ class Team:
 
     def over(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
         """kernel(begin, end, *arguments) for each two neighbours of the bounds."""
+        if len(bounds) == 2:
+            return [kernel(*bounds, *arguments)]
         return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
 
 

@@ -12,6 +12,7 @@ from anypair.backends.jit.storage import index_dtype, nwords
 from anypair.dtypes import Array, DType
 
 Kept = TypeVar("Kept")
+SMALL = 4096  # places below which fresh memory is at hand
 
 
 class Marks:
@@ -33,9 +34,10 @@ class Marks:
 
     def sums(self, dtype: DType) -> Array:
         """Room for a value at every place."""
-        if dtype not in self._sums:
-            self._sums[dtype] = np.empty(self.size, dtype)
-        return self._sums[dtype]
+        found = self._sums.get(dtype)
+        if found is None:
+            found = self._sums[dtype] = np.empty(self.size, dtype)
+        return found
 
 
 class Shelf:
@@ -61,7 +63,7 @@ class Shelf:
 
 
 class Workspace(threading.local):
-    """Marks and shelves by size; the last few are kept."""
+    """Marks and shelves by size; the last few that were made are kept."""
 
     KEPT = 4
 
@@ -75,13 +77,16 @@ class Workspace(threading.local):
 
     def room(self, size: int, dtype: DType) -> Array:
         """An array for a result, with anything in it."""
+        if size < SMALL:
+            return np.empty(size, dtype)
         return self._recent(self._shelves, Shelf, size).take(dtype)
 
     def _recent(self, kept: dict[int, Kept], make: Callable[[int], Kept], size: int) -> Kept:
-        found = kept.pop(size, None) or make(size)
-        if len(kept) >= self.KEPT:
-            kept.pop(next(iter(kept)))
-        kept[size] = found
+        found = kept.get(size)
+        if found is None:
+            if len(kept) >= self.KEPT:
+                kept.pop(next(iter(kept)))
+            found = kept[size] = make(size)
         return found
 
     def forget(self) -> None:

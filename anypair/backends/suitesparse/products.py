@@ -40,7 +40,7 @@ def vector_times_matrix(
     """t(j) = add over k of multiply(a(k, j), u(k))."""
     product = semiring(of)
     if mask is not None and mask.storage is u:
-        mask = mask._replace(storage=u.cast(u.dtype))  # each has to have a format of its own
+        mask = StructuralMask(u.cast(u.dtype), mask.complemented)  # each has to have a format of its own
     mask = _safe(mask)
     wanted = product.multiply.right
     u = u if wanted is None or wanted == u.dtype else u.cast(wanted)
