@@ -8,7 +8,8 @@ def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     from anypair.backends.jit import elementwise, matrix_products, products, threads, workspace
 
     monkeypatch.setattr(threads, "SMALL_WORK", 0)
-    monkeypatch.setattr(workspace, "SMALL", 0)
+    for module in (workspace, products):
+        monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)
     monkeypatch.setattr(matrix_products, "FLOPS_AT_ONCE", 50)
     monkeypatch.setattr(elementwise, "FOLDED_AT_ONCE", 16)

@@ -30,9 +30,10 @@ from anypair.backends.jit.generation import (
     operator_names,
     plain_kernels,
 )
+from anypair.backends.jit.ground import ALL, NONE
 from anypair.backends.jit.images import Images
 from anypair.backends.jit.matrix_products import matrix_times_matrix
-from anypair.backends.jit.products import ALL, NONE, VectorProduct, transposed
+from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -357,7 +358,11 @@ class JitBackend(Backend):
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
-        words, dense = out.bitmap(self.workspace.room)
+        if t.ground is not None and t.ground is out.ground:
+            out.nvals += plain_kernels("structure").join_words(out.words, t.words)
+            out.drop_list()
+            return out
+        words, dense = out.bitmap(self.workspace.room, t)
         if not t.has_list and t.dtype == dtype:
             bounds = even_bounds(len(words), self.team.pieces_for(t.nvals))
             store: Any = plain_kernels("structure").store_words

@@ -10,6 +10,7 @@ from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import plain_kernels, product_kernels
+from anypair.backends.jit.ground import ALL, NONE, Ground
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -19,12 +20,10 @@ from anypair.backends.jit.storage import (
     unread,
 )
 from anypair.backends.jit.threads import Team, even_bounds
-from anypair.backends.jit.workspace import Marks, Workspace
+from anypair.backends.jit.workspace import SMALL, Marks, Workspace
 from anypair.dtypes import Array
 from anypair.semiring import TypedSemiring, max_monoid, min_monoid
 
-NONE = np.uint64(0)
-ALL = np.uint64(2**64 - 1)
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
 LISTED_IF_BELOW = 16  # places for each entry found, from which there is a list
@@ -128,18 +127,24 @@ class VectorProduct:
     def _push_by_place(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         """A push whose sums are the result where they are."""
         marks, structure = self.workspace.marks(self.size), plain_kernels("structure")
-        words, sums = np.empty_like(marks.touched), self.workspace.room(self.size, self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        if self.kernels.FIRST_HIT:
+        words = np.empty_like(marks.touched)
+        if not self.kernels.FIRST_HIT:
+            sums = self.workspace.room(self.size, self.semiring.result)
+            given = (*self._frontier(), *sent, marks.flags, sums, self.size)
+            self._push(self.kernels.push_to_all, given, out_rows)
+            count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
+            return self._by_place(words, sums, count, None)
+        sums, ground = self._free_places()
+        try:
             np.bitwise_xor(blocked, flip, out=marks.touched)
             given = (*self.u.sorted_list(), *sent, marks.touched, sums, self.size)
             self._push(self.kernels.push_first, given, out_rows)
             count = structure.drain_words(marks.touched, blocked, flip, words)
-        else:
-            given = (*self._frontier(), *sent, marks.flags, sums, self.size)
-            self._push(self.kernels.push_to_all, given, out_rows)
-            count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
-        return self._by_place(words, sums, count)
+            return self._by_place(words, sums, count, ground)
+        finally:
+            if ground is not None:
+                ground.leave()
 
     def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         """A push that lists what it reaches."""
@@ -226,23 +231,44 @@ class VectorProduct:
             wanted, flip = mask.storage.words, ALL if mask.complemented else NONE
         u, kernels = self.u, self.kernels
         values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.size, u.dtype)
-        words, out = np.empty_like(nonempty), self.workspace.room(self.size, self.semiring.result)
+        words = np.empty_like(nonempty)
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
-        sought = (u.words, values, words, out)
         pieces = self._pieces_of_pull(in_rows, count)
-        found = None
-        if kernels.FIRST_HIT and (heads := in_rows.heads) is not None:
-            bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
-            with suppress(Exception):  # an operator may have met what it never should
-                found = self.team.over(bounds, kernels.pull_first, *rows, *heads, *sought)
-        if found is None:
-            found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
-        hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
-        return self._by_place(words, out, hits)
+        out, ground = self._free_places()
+        sought = (u.words, values, words, out)
+        try:
+            found = None
+            if kernels.FIRST_HIT and (heads := in_rows.heads) is not None:
+                bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
+                with suppress(Exception):  # an operator may have met what it never should
+                    found = self.team.over(bounds, kernels.pull_first, *rows, *heads, *sought)
+            if found is None:
+                found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
+            hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
+            return self._by_place(words, out, hits, ground)
+        finally:
+            if ground is not None:
+                ground.leave()
 
-    def _by_place(self, words: Array, out: Array, count: int) -> JitVector:
+    def _free_places(self) -> tuple[Array, Ground | None]:
+        """Where to put what is found: among the values of the vector behind the mask, where it has none,
+        on a ground that has to be left; or else into an array of its own.
+        """
+        mask, dtype = self.mask, self.semiring.result
+        if mask is not None and mask.complemented and self.size >= SMALL:
+            ground: Ground | None = mask.storage.ground
+            if ground is not None and ground.values.dtype == dtype and ground.enter(mask.storage.words):
+                return ground.values, ground
+        return self.workspace.room(self.size, dtype), None
+
+    def _by_place(self, words: Array, out: Array, count: int, ground: Ground | None) -> JitVector:
         """`count` results where they are, or as a list if they are few."""
-        if count == self.size:
+        if count == self.size and ground is None:
             return JitVector(self.size, all_indices(self.size), out, words)
-        result = JitVector(self.size, None, None, words, out, count)
-        return result if count * LISTED_IF_BELOW > self.size else result.as_list()
+        result = JitVector(self.size, None, None, words, out, count, ground=ground)
+        if count * LISTED_IF_BELOW <= self.size:
+            return result.as_list()
+        if ground is not None:
+            assert self.mask is not None
+            ground.share(self.mask.storage.words, words)
+        return result

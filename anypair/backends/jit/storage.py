@@ -1,8 +1,9 @@
 """Storage: vectors as sorted lists, bitmaps or both; matrices as compressed rows.
 
 Lists (`indices`, `values`, `starts`) are never changed and so may be shared; bitmaps (`words`, `dense`)
-belong to one vector, which `write` changes in place. A value that all entries share is stored once,
-as an array that is broadcast (its stride is 0).
+belong to one vector, which `write` changes in place, though values of another may lie between its own
+(`ground.py`). A value that all entries share is stored once, as an array that is broadcast (its stride
+is 0).
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from anypair.backends.jit.generation import plain_kernels
+from anypair.backends.jit.ground import Ground
 from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)
@@ -74,7 +76,9 @@ class JitVector:
     The list is sorted when somebody asks for it: the steps of a search, mostly, do not.
     """
 
-    __slots__ = ("_dense", "_indices", "_sorted", "_values", "_words", "dtype", "nvals", "size")
+    __slots__ = (
+        "_dense", "_indices", "_sorted", "_values", "_words", "dtype", "ground", "nvals", "size",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -86,8 +90,11 @@ class JitVector:
         nvals: int | None = None,
         *,
         is_sorted: bool = True,
+        ground: Ground | None = None,
     ) -> None:
         self.size = size
+        #: Where the values by place lie, if others may lie there too.
+        self.ground = ground
         self._sorted = is_sorted
         self._indices = indices
         self._values = values
@@ -182,22 +189,35 @@ class JitVector:
         plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
-    def bitmap(self, room: Callable[[int, DType], Array]) -> tuple[Array, Array]:
-        """Words and values by place, this vector's own, to be changed in place; the list is dropped.
+    def bitmap(
+        self, room: Callable[[int, DType], Array], added: "JitVector | None" = None
+    ) -> tuple[Array, Array]:
+        """Words and values by place, to be changed in place where `added` has entries, or everywhere.
 
-        `room` makes an array for values of a size and a dtype.
+        The list is dropped. `room` makes an array for values of a size and a dtype.
         """
         words = self.words
-        if self._dense is None or is_broadcast(self._dense):
+        if self.ground is None or not self.ground.admits(added):
+            self._have_own_ground(room)
+        assert self._dense is not None
+        self.drop_list()
+        return words, self._dense
+
+    def _have_own_ground(self, room: Callable[[int, DType], Array]) -> None:
+        """Values by place that no other vector has."""
+        if self._dense is None or is_broadcast(self._dense) or self.ground is not None:
             dense = room(self.size, self.dtype)
             if self._dense is not None or self.is_full:
                 dense[:] = self.by_place
             else:
                 plain_kernels("structure").scatter(*self.any_list(), dense)
             self._dense = dense
+        self.ground = Ground(self._dense)
+
+    def drop_list(self) -> None:
+        """Forget the list, as the bitmap changes."""
         self._indices = self._values = None
         self._sorted = True
-        return words, self._dense
 
     def as_list(self) -> "JitVector":
         """The same as a list with its bitmap; values are no longer kept by place."""

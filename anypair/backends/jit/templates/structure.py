@@ -47,6 +47,16 @@ def test_bits(indices, words, flip, out):
 
 
 @njit(nogil=True, cache=True)
+def any_bit(indices, words):
+    """Whether the bit of one of these indices is set."""
+    for p in range(len(indices)):
+        j = indices[p]
+        if words[j >> 6] & (np.uint64(1) << np.uint64(j & 63)):
+            return True
+    return False
+
+
+@njit(nogil=True, cache=True)
 def gather(indices, dense, out):
     """out = dense(indices)."""
     for p in range(len(indices)):
@@ -91,6 +101,16 @@ def store_words(begin, end, words, dense, new_words, new_dense):
             j = (word << 6) + np.int64(trailing_zeros(todo))
             todo &= todo - np.uint64(1)
             dense[j] = new_dense[j]
+    return new
+
+
+@njit(nogil=True, cache=True)
+def join_words(words, new_words):
+    """As store_words, where the values are in place; for all words."""
+    new = 0
+    for word in range(len(words)):
+        new += np.int64(count_ones(new_words[word] & ~words[word]))
+        words[word] |= new_words[word]
     return new
 
 
