@@ -103,7 +103,7 @@ class TypedMonoid:
     identity: Scalar
     terminal: Scalar | Terminal | None
 
-    @property
+    @cached_property
     def domain(self) -> DType:
         return self.op.result
 
@@ -172,6 +172,6 @@ class TypedSemiring:
     multiply: TypedBinary
     add: TypedMonoid
 
-    @property
+    @cached_property
     def result(self) -> DType:
         return self.add.domain

@@ -49,6 +49,9 @@ def test_what_a_product_finds_lies_between_the_values_of_its_mask(direction: str
         assert values_of(again) is not values_of(reached)  # `found` has not been added to it
         update(reached, found)
         assert values_of(found) is values_of(reached)
+        more = vxm(found, A, min_source, mask=~reached.structure)
+        assert values_of(more) is values_of(reached)
+        update(reached, more)
         update(reached, Vector.from_entries([4], [-1], SIZE))
         assert values_of(found) is not values_of(reached)
         assert (reached.get(4), found.get(4), again.get(4)) == (-1, 3, 3)
@@ -76,10 +79,10 @@ def test_a_product_that_fails_gives_the_ground_back() -> None:
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["product", "product", "update", "accumulate", "put", "drop"]),
-        st.integers(0, 3),
-        st.integers(0, 3),
-        st.sampled_from([min_source, min_select]),
+        st.sampled_from(["product", "product", "product", "update", "accumulate", "put", "drop"]),
+        st.integers(0, 2),
+        st.integers(0, 2),
+        st.sampled_from([min_source, min_source, min_select]),
         st.lists(st.integers(0, SIZE - 1), max_size=4, unique=True),
     ),
     min_size=1,
@@ -88,7 +91,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("direction", ["pull", "push"])
-@settings(max_examples=2 * settings().max_examples)
+@settings(max_examples=4 * settings().max_examples)
 @given(steps=STEPS)
 def test_vectors_change_only_when_they_are_written_to(direction: str, steps: list[Any]) -> None:
     """After any products and writes, the vectors of `jit` are those of `reference`."""
@@ -99,7 +102,7 @@ def test_vectors_change_only_when_they_are_written_to(direction: str, steps: lis
             for places in (range(0, SIZE, 3), range(50))
         ]
         for out in (vector for pair in pool for vector in pair):
-            assign(out, 3, [7])  # bitmaps from here on
+            update(out, Vector.from_entries([7], [3], SIZE, backend=out.backend))  # bitmaps from here on
         for action, one, other, semiring, places in steps:
             first, second_ = pool[one % len(pool)], pool[other % len(pool)]
             if action == "product":
@@ -119,5 +122,5 @@ def test_vectors_change_only_when_they_are_written_to(direction: str, steps: lis
             else:
                 for out in first:
                     assign(out, -1, places)
-            for found, expected in pool:
-                assert_same(found, expected)
+        for found, expected in pool:  # not before: what was looked at has a list besides
+            assert_same(found, expected)

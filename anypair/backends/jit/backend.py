@@ -358,9 +358,8 @@ class JitBackend(Backend):
         return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
-        if t.ground is not None and t.ground is out.ground:
-            out.nvals += plain_kernels("structure").join_words(out.words, t.words)
-            out.drop_list()
+        if t.host is not None and t.host is out.ground:
+            out.add_guest(t)
             return out
         words, dense = out.bitmap(self.workspace.room, t)
         if not t.has_list and t.dtype == dtype:

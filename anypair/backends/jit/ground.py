@@ -1,4 +1,4 @@
-"""Values by place that several vectors share, each of them with entries at places of its own.
+"""Values by place where a vector has guests: others, with entries at places that it has free.
 
 The steps of a search find entries only where what was reached has none. Put there at once, they
 need not be copied when they are added to what was reached.
@@ -20,49 +20,46 @@ ALL = np.uint64(2**64 - 1)
 
 
 class Ground:
-    """An array of values, and who may write where.
+    """The values of one vector, its owner, and who else may write where.
 
-    `taken` are the places where some vector may have an entry; None while one alone has ever used it.
+    A guest has entries where the owner had none when it came; `outside` says how many of those places
+    the owner still has none at. Guests may be gone by now: nobody says so.
     """
 
-    __slots__ = ("_busy", "_taken", "values")
+    __slots__ = ("_busy", "_had_guests", "_outside", "values")
 
     def __init__(self, values: Array) -> None:
         self.values = values
-        self._taken: Array | None = None
+        self._outside = 0
+        self._had_guests = False
         self._busy = threading.Lock()
 
-    def enter(self, words: Array) -> bool:
-        """Whether a product may write to all places but these from now on, until it leaves."""
-        if not self._busy.acquire(blocking=False):
+    def enter(self) -> bool:
+        """Whether a product may write to all free places from now on, until it leaves."""
+        if self._outside or not self._busy.acquire(blocking=False):
             return False
-        if self._taken is not None and plain_kernels("structure").count_bits(words, ALL, self._taken):
+        if self._outside:  # since then
             self._busy.release()
             return False
         return True
 
-    def share(self, words: Array, found: Array) -> None:
-        """Keep what the product has found, beside the entries at `words`."""
-        self._taken = words | found
-
-    def leave(self) -> None:
-        """The product is done."""
+    def leave(self, guests: int) -> None:
+        """The product is done, and has found so many entries that stay."""
+        self._had_guests = self._had_guests or guests > 0
+        self._outside = guests
         self._busy.release()
 
-    def admits(self, added: "JitVector | None") -> bool:
-        """Whether a vector may write where `added` has entries, or everywhere; if so, it does."""
-        if self._taken is None:
+    def took_in(self, count: int) -> None:
+        """The owner has so many of its guests' entries for its own now."""
+        self._outside -= count
+
+    def admits(self, words: Array, added: "JitVector | None") -> bool:
+        """Whether the owner, with entries at `words`, may write where `added` has, or everywhere."""
+        if not self._had_guests:
             return True
-        if added is None:
+        if self._outside or added is None:
             return False
         structure = plain_kernels("structure")
         if added.has_list:
-            indices, _ = added.any_list()
-            if structure.any_bit(indices, self._taken):
-                return False
-            structure.mark(indices, self._taken)
-        elif structure.count_bits(added.words, NONE, self._taken):
-            return False
-        else:
-            self._taken |= added.words
-        return True
+            return not structure.any_bit(added.any_indices(), words)
+        return not structure.count_bits(added.words, NONE, words)

@@ -1,6 +1,8 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -36,6 +38,13 @@ def transposed(team: Team, a: JitMatrix) -> JitMatrix:
         a.set_transposed(made)
     assert a.transposed is not None
     return a.transposed
+
+
+@lru_cache(maxsize=512)
+def sums_are_exact(semiring: TypedSemiring) -> bool:
+    """Whether sums are the same in any order: floats round."""
+    add = semiring.add
+    return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
 
 
 class VectorProduct:
@@ -95,7 +104,7 @@ class VectorProduct:
                 self.u.words, step, out_rows.starts
             )
             return float(degrees / max(count, 1) * self.u.nvals)
-        frontier, _ = self.u.any_list()
+        frontier = self.u.any_indices()
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
     def push(self, out_rows: JitMatrix) -> JitVector:
@@ -135,32 +144,45 @@ class VectorProduct:
             self._push(self.kernels.push_to_all, given, out_rows)
             count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
             return self._by_place(words, sums, count, None)
-        sums, ground = self._free_places()
-        try:
+
+        def push_to_free_places(ground: Ground | None) -> JitVector:
+            sums = self._room(ground)
             np.bitwise_xor(blocked, flip, out=marks.touched)
-            given = (*self.u.sorted_list(), *sent, marks.touched, sums, self.size)
+            given = (*self._sorted_frontier(), *sent, marks.touched, sums, self.size)
             self._push(self.kernels.push_first, given, out_rows)
             count = structure.drain_words(marks.touched, blocked, flip, words)
             return self._by_place(words, sums, count, ground)
-        finally:
-            if ground is not None:
-                ground.leave()
+
+        return self._on_ground(push_to_free_places)
 
     def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         """A push that lists what it reaches."""
         marks = self.workspace.marks(self.size)
-        sums = marks.sums(self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        kept = (marks.touched, sums, marks.reached, self.size)
-        given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, *kept)
-        bounds, counts = self._push(self.kernels.push, given, out_rows)
-        if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-            return self._drain_unsorted(marks, sums, counts[0])
-        return self._drain(marks, sums, bounds, counts)
+
+        def push_to_free_places(ground: Ground | None) -> JitVector:
+            sums = marks.sums(self.semiring.result) if ground is None else ground.values
+            kept = (marks.touched, sums, marks.reached, self.size)
+            given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, *kept)
+            bounds, counts = self._push(self.kernels.push, given, out_rows)
+            if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
+                return self._drain_unsorted(marks, sums, counts[0], ground)
+            return self._drain(marks, sums, bounds, counts, ground)
+
+        return self._on_ground(push_to_free_places)
 
     def _frontier(self) -> tuple[Array, Array]:
-        """The list of u, in any order unless sums round."""
-        return self.u.any_list() if self._sums_are_exact() else self.u.sorted_list()
+        """The list of u, in any order unless sums round, without values if nobody reads them."""
+        if not sums_are_exact(self.semiring):
+            return self._sorted_frontier()
+        if self.semiring.multiply.op.reads_right:
+            return self.u.any_list()
+        return self.u.any_indices(), unread(self.u.dtype)
+
+    def _sorted_frontier(self) -> tuple[Array, Array]:
+        if self.u.is_sorted and not self.semiring.multiply.op.reads_right:
+            return self.u.any_indices(), unread(self.u.dtype)
+        return self.u.sorted_list()
 
     def _push(
         self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix
@@ -178,35 +200,38 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
+    def _drain(
+        self, marks: Marks, sums: Array, bounds: list[int], counts: list[int], ground: Ground | None
+    ) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        out = (marks.touched, sums, words, indices, np.empty(total, sums.dtype))
+        values = np.empty(total if ground is None else 0, sums.dtype)
+        out = (marks.touched, sums, words, indices, values)
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
-        return JitVector(self.size, indices, out[-1], words)
+        if ground is None:
+            return JitVector(self.size, indices, values, words)
+        return JitVector(self.size, indices, None, words, sums, total, host=ground)
 
-    def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
+    def _drain_unsorted(self, marks: Marks, sums: Array, count: int, ground: Ground | None) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
+        structure, indices = plain_kernels("structure"), marks.reached[:count].copy()
+        if ground is not None:
+            structure.clear(indices, marks.touched)
+            return JitVector(self.size, indices, None, None, sums, count, is_sorted=False, host=ground)
         values = np.empty(count, sums.dtype)
-        indices = marks.reached[:count].copy()
-        plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
+        structure.drain_by_list(indices, marks.touched, sums, values)
         return JitVector(self.size, indices, values, is_sorted=False)
 
     def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
         """How many entries of the matrix the product has looked at."""
         if self.looked_at is None:
             assert out_rows is not None
-            frontier, _ = self.u.any_list()
+            frontier = self.u.any_indices()
             self.looked_at = plain_kernels("structure").sum_of_degrees(frontier, 1, out_rows.starts)
         return self.looked_at
-
-    def _sums_are_exact(self) -> bool:
-        """Whether sums are the same in any order: floats round."""
-        add = self.semiring.add
-        return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
 
     def _wanted(self, rows: int) -> int:
         """How many of so many rows the mask leaves."""
@@ -230,14 +255,14 @@ class VectorProduct:
         if (mask := self.mask) is not None:
             wanted, flip = mask.storage.words, ALL if mask.complemented else NONE
         u, kernels = self.u, self.kernels
-        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.size, u.dtype)
+        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
         words = np.empty_like(nonempty)
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         pieces = self._pieces_of_pull(in_rows, count)
-        out, ground = self._free_places()
-        sought = (u.words, values, words, out)
-        try:
-            found = None
+
+        def pull_to_free_places(ground: Ground | None) -> JitVector:
+            out, found = self._room(ground), None
+            sought = (u.words, values, words, out)
             if kernels.FIRST_HIT and (heads := in_rows.heads) is not None:
                 bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
                 with suppress(Exception):  # an operator may have met what it never should
@@ -246,29 +271,40 @@ class VectorProduct:
                 found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
             hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
             return self._by_place(words, out, hits, ground)
-        finally:
-            if ground is not None:
-                ground.leave()
 
-    def _free_places(self) -> tuple[Array, Ground | None]:
-        """Where to put what is found: among the values of the vector behind the mask, where it has none,
-        on a ground that has to be left; or else into an array of its own.
+        return self._on_ground(pull_to_free_places)
+
+    def _on_ground(self, compute: Callable[[Ground | None], JitVector]) -> JitVector:
+        """What `compute` puts between the values of the vector behind the mask, where that has none, or
+        elsewhere if there is no such place.
         """
-        mask, dtype = self.mask, self.semiring.result
+        mask = self.mask
+        ground: Ground | None = None
         if mask is not None and mask.complemented and self.size >= SMALL:
-            ground: Ground | None = mask.storage.ground
-            if ground is not None and ground.values.dtype == dtype and ground.enter(mask.storage.words):
-                return ground.values, ground
-        return self.workspace.room(self.size, dtype), None
+            ground = mask.storage.ground
+        if ground is None or ground.values.dtype != self.semiring.result or not ground.enter():
+            return compute(None)
+        guests = 0
+        try:
+            result = compute(ground)
+            guests = 0 if result.host is None else result.nvals
+            return result
+        finally:
+            ground.leave(guests)
+
+    def _room(self, ground: Ground | None) -> Array:
+        if ground is not None:
+            return ground.values
+        return self.workspace.room(self.size, self.semiring.result)
 
     def _by_place(self, words: Array, out: Array, count: int, ground: Ground | None) -> JitVector:
         """`count` results where they are, or as a list if they are few."""
         if count == self.size and ground is None:
             return JitVector(self.size, all_indices(self.size), out, words)
-        result = JitVector(self.size, None, None, words, out, count, ground=ground)
-        if count * LISTED_IF_BELOW <= self.size:
+        result = JitVector(self.size, None, None, words, out, count, host=ground)
+        if count * LISTED_IF_BELOW > self.size:
+            return result
+        if ground is None:
             return result.as_list()
-        if ground is not None:
-            assert self.mask is not None
-            ground.share(self.mask.storage.words, words)
+        result.any_indices()
         return result

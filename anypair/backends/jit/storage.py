@@ -54,10 +54,10 @@ def broadcast(value: Array, count: int) -> Array:
     return np.ndarray((count,), value.dtype, value[:1].copy(), strides=(0,))
 
 
-@lru_cache(maxsize=8)
-def unread(size: int, dtype: DType) -> Array:
-    """Values for a kernel that does not read them."""
-    return broadcast(np.zeros(1, dtype), size)
+@lru_cache(maxsize=16)
+def unread(dtype: DType) -> Array:
+    """Values for a kernel that does not read them, as many as it likes."""
+    return broadcast(np.zeros(1, dtype), 1 << 40)
 
 
 def take(values: Array, chosen: Array, count: int) -> Array:
@@ -73,11 +73,12 @@ def stored_bytes(*arrays: Array | None) -> int:
 class JitVector:
     """A vector that has a list (`indices`, `values`), a bitmap (`words`, `dense`), or both.
 
-    The list is sorted when somebody asks for it: the steps of a search, mostly, do not.
+    The list is sorted when somebody asks for it: the steps of a search, mostly, do not. Its values
+    may lie by place, as those of a bitmap.
     """
 
     __slots__ = (
-        "_dense", "_indices", "_sorted", "_values", "_words", "dtype", "ground", "nvals", "size",
+        "_dense", "_indices", "_sorted", "_values", "_words", "dtype", "ground", "host", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -90,16 +91,18 @@ class JitVector:
         nvals: int | None = None,
         *,
         is_sorted: bool = True,
-        ground: Ground | None = None,
+        host: Ground | None = None,
     ) -> None:
         self.size = size
-        #: Where the values by place lie, if others may lie there too.
-        self.ground = ground
         self._sorted = is_sorted
         self._indices = indices
         self._values = values
         self._words = words
         self._dense = dense
+        #: The values by place, once they are written to in place; guests may lie there.
+        self.ground: Ground | None = None
+        #: The ground of another vector, where the values by place lie as guests.
+        self.host = host
         stored = values if values is not None else dense
         assert stored is not None
         self.dtype: DType = stored.dtype
@@ -118,7 +121,7 @@ class JitVector:
         """How the entries are kept now."""
         if self.is_full:
             return "full"
-        return "bitmap" if self._dense is not None else "list"
+        return "list" if self._dense is None or self._words is None else "bitmap"
 
     @property
     def indices(self) -> Array:
@@ -141,37 +144,39 @@ class JitVector:
 
     def any_list(self) -> tuple[Array, Array]:
         """Indices and values in some order."""
+        indices = self.any_indices()
+        if self._values is None:
+            assert self._dense is not None
+            if self.is_full:
+                self._values = self._dense[indices]
+            elif is_broadcast(self._dense):
+                self._values = broadcast(self._dense, self.nvals)
+            else:
+                self._values = np.empty(self.nvals, self.dtype)
+                plain_kernels("structure").gather(indices, self._dense, self._values)
+        return indices, self._values
+
+    def any_indices(self) -> Array:
+        """The places with an entry, in the order of `any_list`."""
         if self._indices is None:
-            self._make_list()
-        assert self._indices is not None
-        assert self._values is not None
-        return self._indices, self._values
+            assert self._words is not None
+            if self.is_full:
+                self._indices = all_indices(self.size)
+            else:
+                self._indices = np.empty(self.nvals, index_dtype(self.size))
+                plain_kernels("structure").positions(self._words, self._indices)
+        return self._indices
 
     @property
     def is_sorted(self) -> bool:
         return self._sorted
-
-    def _make_list(self) -> None:
-        assert self._words is not None
-        assert self._dense is not None
-        kernels = plain_kernels("structure")
-        if self.is_full:
-            self._indices, self._values = all_indices(self.size), self._dense.copy()
-            return
-        self._indices = np.empty(self.nvals, index_dtype(self.size))
-        kernels.positions(self._words, self._indices)
-        if is_broadcast(self._dense):
-            self._values = broadcast(self._dense, self.nvals)
-            return
-        self._values = np.empty(self.nvals, self.dtype)
-        kernels.gather(self._indices, self._dense, self._values)
 
     @property
     def words(self) -> Array:
         """One bit for each place, set where there is an entry."""
         if self._words is None:
             self._words = np.zeros(nwords(self.size), np.uint64)
-            plain_kernels("structure").mark(self.any_list()[0], self._words)
+            plain_kernels("structure").mark(self.any_indices(), self._words)
         return self._words
 
     @property
@@ -197,22 +202,36 @@ class JitVector:
         The list is dropped. `room` makes an array for values of a size and a dtype.
         """
         words = self.words
-        if self.ground is None or not self.ground.admits(added):
-            self._have_own_ground(room)
-        assert self._dense is not None
+        if self.ground is None or not self.ground.admits(words, added):
+            self.ground = Ground(self._own_values(room))
+            self.host = None
+        self._dense = self.ground.values
         self.drop_list()
         return words, self._dense
 
-    def _have_own_ground(self, room: Callable[[int, DType], Array]) -> None:
-        """Values by place that no other vector has."""
-        if self._dense is None or is_broadcast(self._dense) or self.ground is not None:
-            dense = room(self.size, self.dtype)
-            if self._dense is not None or self.is_full:
-                dense[:] = self.by_place
-            else:
-                plain_kernels("structure").scatter(*self.any_list(), dense)
-            self._dense = dense
-        self.ground = Ground(self._dense)
+    def _own_values(self, room: Callable[[int, DType], Array]) -> Array:
+        """The values by place, in an array that no other vector has."""
+        alone = self.ground is None and self.host is None
+        if alone and self._dense is not None and not is_broadcast(self._dense):
+            return self._dense
+        dense = room(self.size, self.dtype)
+        if self._indices is None or self.is_full:
+            dense[:] = self.by_place
+        else:
+            plain_kernels("structure").scatter(*self.any_list(), dense)
+        return dense
+
+    def add_guest(self, guest: "JitVector") -> None:
+        """Have the entries of a guest, whose values are in place, as one's own."""
+        assert self.ground is not None
+        structure, words = plain_kernels("structure"), self.words
+        if guest.has_list:
+            new = structure.set_bits(guest.any_indices(), words)
+        else:
+            new = structure.join_words(words, guest.words)
+        self.ground.took_in(new)
+        self.nvals += new
+        self.drop_list()
 
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
