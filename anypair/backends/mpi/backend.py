@@ -114,6 +114,10 @@ class MpiBackend(Entrywise):
         self.mover = Mover(self.builder)
         self.deferral = Deferral(self.engine) if parents == "final" else None
 
+    @property
+    def threads(self) -> int:
+        return self.local.threads
+
     # In and out
 
     def build(
