@@ -126,9 +126,12 @@ def agree(operation: str, operands: dict[str, Handle]) -> Backend:
             backend = operand.backend
         elif operand.backend is not backend:
             where = ", ".join(f"{name} on {x.backend.name!r}" for name, x in operands.items())
+            target, kind = f'"{backend.name}"', "different backends"
+            if operand.backend.name == backend.name:
+                target, kind = f"{next(iter(operands))}.backend", "backends with different options"
             raise BackendMismatch(
-                f"{operation}: operands live on different backends ({where}); "
-                f'move them to one, as in {name}.to("{backend.name}")'
+                f"{operation}: operands live on {kind} ({where}); "
+                f"move them to one, as in {name}.to({target})"
             )
     assert backend is not None
     return backend

@@ -194,3 +194,14 @@ def test_what_is_no_handle_is_refused_by_all(operation: Any) -> None:
     arguments = (np.eye(2), np.eye(2), plus) if operation is kron else (np.eye(2),)
     with pytest.raises(InvalidArgument, match=operation.__name__):
         operation(*arguments)
+
+
+def test_one_backend_with_different_options() -> None:
+    with anypair.using("jit", threads=1):
+        A = Matrix.from_edges([0], [1])
+    with anypair.using("jit", threads=2):
+        u = Vector.full(2, 1)
+    said = r"backends with different options \(A on 'jit', u on 'jit'\).*u\.to\(A\.backend\)"
+    with pytest.raises(BackendMismatch, match=said):
+        mxv(A, u, min_plus)
+    assert mxv(A, u.to(A.backend), min_plus).to_dict() == {0: 2}
