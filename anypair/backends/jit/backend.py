@@ -359,8 +359,10 @@ class JitBackend(Backend):
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
         if t.host is not None and t.host is out.ground:
-            out.add_guest(t)
-            return out
+            if t.is_guest:
+                out.add_guest(t)
+                return out
+            out.ground.welcome()
         words, dense = out.bitmap(self.workspace.room, t)
         if not t.has_list and t.dtype == dtype:
             bounds = even_bounds(len(words), self.team.pieces_for(t.nvals))

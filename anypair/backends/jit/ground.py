@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.backends.jit.generation import plain_kernels
-from anypair.dtypes import Array
+from anypair.dtypes import Array, DType
 
 if TYPE_CHECKING:
     from anypair.backends.jit.storage import JitVector
@@ -23,22 +23,31 @@ class Ground:
     """The values of one vector, its owner, and who else may write where.
 
     A guest has entries where the owner had none when it came; `outside` says how many of those places
-    the owner still has none at. Guests may be gone by now: nobody says so.
+    the owner still has none at. Guests may be gone by now: nobody says so. They are welcome once the
+    owner was seen to take in what was found beside it, and no more if it had to move away from them.
     """
 
-    __slots__ = ("_busy", "_had_guests", "_outside", "values")
+    __slots__ = ("_busy", "_had_guests", "_moved", "_outside", "_welcoming", "values")
 
-    def __init__(self, values: Array) -> None:
+    def __init__(self, values: Array | None = None, *, moved: bool = False) -> None:
         self.values = values
         self._outside = 0
         self._had_guests = False
+        self._welcoming = False
+        self._moved = moved
         self._busy = threading.Lock()
 
-    def enter(self) -> bool:
-        """Whether a product may write to all free places from now on, until it leaves."""
-        if self._outside or not self._busy.acquire(blocking=False):
+    def welcome(self) -> None:
+        """The owner takes in what is found beside it."""
+        self._welcoming = not self._moved
+
+    def enter(self, dtype: DType) -> bool:
+        """Whether a product may write such values to all free places from now on, until it leaves."""
+        if not self._welcoming or self.values is None or self.values.dtype != dtype:
             return False
-        if self._outside:  # since then
+        if not self._busy.acquire(blocking=False):
+            return False
+        if self._outside:
             self._busy.release()
             return False
         return True

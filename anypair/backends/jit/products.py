@@ -161,7 +161,7 @@ class VectorProduct:
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
 
         def push_to_free_places(ground: Ground | None) -> JitVector:
-            sums = marks.sums(self.semiring.result) if ground is None else ground.values
+            sums = marks.sums(self.semiring.result) if ground is None else self._room(ground)
             kept = (marks.touched, sums, marks.reached, self.size)
             given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, *kept)
             bounds, counts = self._push(self.kernels.push, given, out_rows)
@@ -279,21 +279,23 @@ class VectorProduct:
         elsewhere if there is no such place.
         """
         mask = self.mask
-        ground: Ground | None = None
-        if mask is not None and mask.complemented and self.size >= SMALL:
-            ground = mask.storage.ground
-        if ground is None or ground.values.dtype != self.semiring.result or not ground.enter():
+        if mask is None or not mask.complemented or self.size < SMALL:
             return compute(None)
+        ground: Ground = mask.storage.ground
+        if not ground.enter(self.semiring.result):
+            result = compute(None)
+            result.host = ground
+            return result
         guests = 0
         try:
             result = compute(ground)
-            guests = 0 if result.host is None else result.nvals
+            guests = result.nvals if result.is_guest else 0
             return result
         finally:
             ground.leave(guests)
 
     def _room(self, ground: Ground | None) -> Array:
-        if ground is not None:
+        if ground is not None and ground.values is not None:
             return ground.values
         return self.workspace.room(self.size, self.semiring.result)
 

@@ -78,7 +78,8 @@ class JitVector:
     """
 
     __slots__ = (
-        "_dense", "_indices", "_sorted", "_values", "_words", "dtype", "ground", "host", "nvals", "size",
+        "_dense", "_ground", "_indices", "_sorted", "_values", "_words",
+        "dtype", "host", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -99,9 +100,8 @@ class JitVector:
         self._values = values
         self._words = words
         self._dense = dense
-        #: The values by place, once they are written to in place; guests may lie there.
-        self.ground: Ground | None = None
-        #: The ground of another vector, where the values by place lie as guests.
+        self._ground: Ground | None = None
+        #: The ground of the vector beside which the entries were found; they may be guests there.
         self.host = host
         stored = values if values is not None else dense
         assert stored is not None
@@ -194,6 +194,18 @@ class JitVector:
         plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
+    @property
+    def ground(self) -> Ground:
+        """Where the values by place lie once they are written to in place; guests may lie there too."""
+        if self._ground is None:
+            self._ground = Ground()
+        return self._ground
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the values by place lie on the ground of another vector."""
+        return self.host is not None and self._dense is not None and self._dense is self.host.values
+
     def bitmap(
         self, room: Callable[[int, DType], Array], added: "JitVector | None" = None
     ) -> tuple[Array, Array]:
@@ -201,19 +213,18 @@ class JitVector:
 
         The list is dropped. `room` makes an array for values of a size and a dtype.
         """
-        words = self.words
-        if self.ground is None or not self.ground.admits(words, added):
-            self.ground = Ground(self._own_values(room))
-            self.host = None
-        self._dense = self.ground.values
+        words, ground = self.words, self.ground
+        if ground.values is None:
+            settled = self._dense is not None and not is_broadcast(self._dense) and not self.is_guest
+            ground.values = self._dense if settled else self._copied_values(room)
+        elif not ground.admits(words, added):
+            self._ground = ground = Ground(self._copied_values(room), moved=True)
+        assert ground.values is not None
+        self._dense = ground.values
         self.drop_list()
         return words, self._dense
 
-    def _own_values(self, room: Callable[[int, DType], Array]) -> Array:
-        """The values by place, in an array that no other vector has."""
-        alone = self.ground is None and self.host is None
-        if alone and self._dense is not None and not is_broadcast(self._dense):
-            return self._dense
+    def _copied_values(self, room: Callable[[int, DType], Array]) -> Array:
         dense = room(self.size, self.dtype)
         if self._indices is None or self.is_full:
             dense[:] = self.by_place
@@ -223,7 +234,6 @@ class JitVector:
 
     def add_guest(self, guest: "JitVector") -> None:
         """Have the entries of a guest, whose values are in place, as one's own."""
-        assert self.ground is not None
         structure, words = plain_kernels("structure"), self.words
         if guest.has_list:
             new = structure.set_bits(guest.any_indices(), words)
