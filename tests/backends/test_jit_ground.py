@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import anypair
 from anypair import Matrix, Semiring, Vector, assign, update, vxm
+from anypair.backends.jit.backend import JitBackend
 from anypair.errors import OperatorError
 from anypair.semiring import min_monoid, min_select, min_source, plus, second
 from tests.support.compare import assert_same
@@ -80,6 +81,18 @@ def test_a_vector_that_has_moved_away_from_its_guests_has_no_more() -> None:
             take_in_something(levels, A)
             found = vxm(levels, A, min_source, mask=~levels.structure)
             assert values_of(found) is not values_of(levels)
+
+
+def test_what_was_found_elsewhere_keeps_nothing_alive() -> None:
+    with anypair.using("jit") as backend:
+        assert isinstance(backend, JitBackend)
+        reached = Vector.from_entries([0, 3], [0, 3], SIZE)
+        take_in_something(reached, graph())
+        found = vxm(reached.cast(float), graph(), min_select, mask=~reached.structure)  # other values
+        address = id(values_of(reached))
+        del reached
+        assert id(backend.workspace.room(SIZE, np.dtype(int))) == address  # free to be used again
+        assert found.nvals
 
 
 def test_a_product_that_fails_gives_the_ground_back() -> None:

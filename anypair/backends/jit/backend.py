@@ -359,9 +359,9 @@ class JitBackend(Backend):
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
         if t.host is not None and t.host is out.ground:
-            if t.is_guest:
-                out.add_guest(t)
-                return out
+            out.add_guest(t)
+            return out
+        if t.beside is not None and t.beside is out.ground.sign:
             out.ground.welcome()
         words, dense = out.bitmap(self.workspace.room, t)
         if not t.has_list and t.dtype == dtype:

@@ -27,10 +27,11 @@ class Ground:
     owner was seen to take in what was found beside it, and no more if it had to move away from them.
     """
 
-    __slots__ = ("_busy", "_had_guests", "_moved", "_outside", "_welcoming", "values")
+    __slots__ = ("_busy", "_had_guests", "_moved", "_outside", "_welcoming", "sign", "values")
 
     def __init__(self, values: Array | None = None, *, moved: bool = False) -> None:
         self.values = values
+        self.sign = object()  # by which it is known again, without being kept alive
         self._outside = 0
         self._had_guests = False
         self._welcoming = False

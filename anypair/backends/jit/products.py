@@ -284,12 +284,12 @@ class VectorProduct:
         ground: Ground = mask.storage.ground
         if not ground.enter(self.semiring.result):
             result = compute(None)
-            result.host = ground
+            result.beside = ground.sign
             return result
         guests = 0
         try:
             result = compute(ground)
-            guests = result.nvals if result.is_guest else 0
+            guests = 0 if result.host is None else result.nvals
             return result
         finally:
             ground.leave(guests)

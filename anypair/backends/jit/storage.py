@@ -79,7 +79,7 @@ class JitVector:
 
     __slots__ = (
         "_dense", "_ground", "_indices", "_sorted", "_values", "_words",
-        "dtype", "host", "nvals", "size",
+        "beside", "dtype", "host", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -101,8 +101,10 @@ class JitVector:
         self._words = words
         self._dense = dense
         self._ground: Ground | None = None
-        #: The ground of the vector beside which the entries were found; they may be guests there.
+        #: The ground of another vector, on which the values by place lie as guests.
         self.host = host
+        #: The sign of the ground beside whose vector they were found, if they are no guests there.
+        self.beside: object = None
         stored = values if values is not None else dense
         assert stored is not None
         self.dtype: DType = stored.dtype
@@ -201,11 +203,6 @@ class JitVector:
             self._ground = Ground()
         return self._ground
 
-    @property
-    def is_guest(self) -> bool:
-        """Whether the values by place lie on the ground of another vector."""
-        return self.host is not None and self._dense is not None and self._dense is self.host.values
-
     def bitmap(
         self, room: Callable[[int, DType], Array], added: "JitVector | None" = None
     ) -> tuple[Array, Array]:
@@ -215,8 +212,9 @@ class JitVector:
         """
         words, ground = self.words, self.ground
         if ground.values is None:
-            settled = self._dense is not None and not is_broadcast(self._dense) and not self.is_guest
+            settled = self._dense is not None and not is_broadcast(self._dense) and self.host is None
             ground.values = self._dense if settled else self._copied_values(room)
+            self.host = None
         elif not ground.admits(words, added):
             self._ground = ground = Ground(self._copied_values(room), moved=True)
         assert ground.values is not None
