@@ -1,6 +1,7 @@
 """Machine code on disk: found again, never stale, safe for two processes, not needed."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import anypair
 from anypair import Vector, apply, unary_op
 from anypair.backends.jit.operator_source import text_of
 
@@ -21,10 +23,11 @@ print(bfs_parents(graph, 0).to_dict())
 ANSWER = "{0: 0, 1: 0, 2: 1, 3: 1}\n"
 
 
-def run(code: str, **environment: str) -> subprocess.Popen[str]:
+def run(code: str, folder: Path | None = None, **environment: str) -> subprocess.Popen[str]:
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("ANYPAIR_", "XDG_"))}
     return subprocess.Popen(
         [sys.executable, "-c", code],
+        cwd=folder,
         env=variables | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -56,6 +59,19 @@ def test_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
     nowhere = tmp_path / "file"
     nowhere.write_text("not a folder")
     assert output(run(SEARCH, HOME=str(nowhere / "home"))) == ANSWER
+
+
+def test_nothing_can_be_written_to_but_temporary_folders(tmp_path: Path) -> None:
+    """A package that root has installed, used by somebody without a home."""
+    package = tmp_path / "anypair"
+    shutil.copytree(Path(anypair.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (tmp_path, *(path for path in package.rglob("*") if path.is_dir())):
+        (folder / "__pycache__").write_text("not a folder")
+    with_helpers = (
+        f"{SEARCH}print(anypair.backends.jit.threads.Team(2).run(abs, [(1,), (-2,)]), anypair.__file__)"
+    )
+    found = output(run(with_helpers, tmp_path, HOME=str(tmp_path / "__pycache__" / "home")))
+    assert found == f"{ANSWER}[1, 2] {package / '__init__.py'}\n"
 
 
 SCALE_BY = 3

@@ -64,6 +64,34 @@ def test_an_error_of_any_thread_reaches_the_caller() -> None:
     assert squares(team, 9) == [x * x for x in range(9)]
 
 
+def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew = Crew(1)
+    crew.share(lambda: None, 1)
+    state = crew._ready()
+    hear, interruptions = state.hear, iter([KeyboardInterrupt])
+    caller, begun, done = threading.get_ident(), threading.Event(), []
+
+    def hear_or_stop(*arguments: object) -> object:
+        for error in interruptions:
+            raise error
+        return hear(*arguments)
+
+    def work() -> None:
+        if threading.get_ident() == caller:
+            assert begun.wait(LIMIT)
+            return
+        begun.set()
+        time.sleep(0.1)
+        done.append(True)
+        raise ZeroDivisionError("of an interrupted call")
+
+    monkeypatch.setattr(state, "hear", hear_or_stop)
+    with pytest.raises(KeyboardInterrupt):
+        crew.share(work, 1)
+    assert done
+    crew.share(lambda: None, 1)  # and nothing is left of the helper's error
+
+
 def test_a_second_caller_works_alone() -> None:
     team = Team(2)
     inside = threading.Event()

@@ -1,5 +1,8 @@
 """What is particular to the backend `jit`: threads, directions, formats, indices, memory."""
 
+import subprocess
+import sys
+import threading
 from typing import Any
 from unittest import mock
 
@@ -13,6 +16,7 @@ from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduc
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.direction import cheaper_direction
+from anypair.backends.jit.generation import plain_kernels
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
 from anypair.graph500 import kronecker_edges
@@ -373,6 +377,98 @@ def test_an_operator_that_raises_for_values_that_are_not_there() -> None:
         dense[2] = 0
         with pytest.raises(anypair.AnypairError, match="by_value"):
             mxv(graph, u, first)
+
+
+def test_an_operator_sees_values_of_entries_only() -> None:
+    n = 64
+    i, j = np.nonzero(np.ones((n, n)))
+    with anypair.using("jit", direction="pull"):
+        graph = Matrix.from_entries(i, j, 1, (n, n))
+        dense = np.full(n, 2**62)
+        dense[60:] = 7
+        kept = storage.JitVector(n, None, None, np.full(1, 0b1111 << 60, np.uint64), dense, 4)
+        u = Vector((n,), kept.dtype, kept, graph.backend)
+        seen = np.zeros(n, np.int64)
+        with mock.patch.object(graph.backend.workspace, "room", return_value=seen):  # type: ignore[attr-defined]
+            assert mxv(graph, u, Semiring(any_monoid, both_read)).nvals == n
+            assert set(seen) == {107}
+            missing = Matrix.from_entries(i[j < 30], j[j < 30], 1, (n, n))
+            assert missing.storage.heads is not None
+            assert mxv(missing, u, Semiring(any_monoid, both_read)).nvals == 0
+            assert set(seen) == {107}  # dropped, and of an entry all the same
+
+
+ENDLESS = """
+import numpy as np
+import anypair
+from anypair import Matrix, Semiring, Vector, monoid, vxm
+from anypair.semiring import second
+
+@monoid(identity=0)
+def divisor(x, y):
+    while x != y:  # never ends for 0, of which fresh memory is full
+        if x > y:
+            x -= y
+        else:
+            y -= x
+    return x
+
+n = 1 << 12
+i = np.repeat(np.arange(n), 40)
+with anypair.using("jit", direction="push"):
+    graph = Matrix.from_entries(i, (i + np.tile(np.arange(40), n)) % n, 1, (n, n))
+    print(vxm(Vector.full(n, 6), graph, Semiring(divisor, second)).nvals)
+"""
+
+
+def test_a_monoid_that_loops_for_ever_on_what_is_no_sum() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("4096\n", "")
+
+
+def test_a_push_that_is_interrupted_leaves_no_marks_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 64
+    i, j = np.nonzero(np.ones((n, n)))
+    with anypair.using("jit", direction="push"):
+        graph = Matrix.from_entries(i, j, 1, (n, n))
+        few = Matrix.from_entries([0], [1], [1], (n, n))
+        for semiring, draining in ((plus_times, "drain_flags"), (any_source, "drain_words")):
+            with monkeypatch.context() as patch:
+                patch.setattr(
+                    plain_kernels("structure"), draining, mock.Mock(side_effect=KeyboardInterrupt)
+                )
+                with pytest.raises(KeyboardInterrupt):
+                    vxm(Vector.full(n, 1), graph, semiring)
+            assert vxm(Vector.full(n, 1), few, semiring).nvals == 1
+
+
+def test_threads_that_read_one_vector() -> None:
+    n = 1 << 14
+    places = np.arange(0, n, 3)
+    words = np.zeros(n // 64, np.uint64)
+    plain_kernels("structure").mark(places, words)
+    dense = np.arange(n)
+    expected = places.tolist(), places.tolist()
+    start = threading.Barrier(4)
+    found: list[Any] = []
+
+    def read(x: storage.JitVector) -> None:
+        start.wait(30)
+        found.append(tuple(column.tolist() for column in x.sorted_list()))
+
+    for turn in range(40):
+        if turn % 2:
+            shared = storage.JitVector(n, None, None, words, dense, len(places))
+        else:
+            order = np.random.default_rng(turn).permutation(len(places))
+            shared = storage.JitVector(n, places[order], dense[places[order]], is_sorted=False)
+        threads = [threading.Thread(target=read, args=(shared,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+    assert len(found) == 160
+    assert all(each == expected for each in found)
 
 
 def test_an_operator_over_a_bitmap_sees_entries_only() -> None:

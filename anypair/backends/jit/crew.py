@@ -1,6 +1,6 @@
 """Threads that stay awake for a moment after work: to wake one takes as long as a kernel.
 
-A helper waits for its bell in compiled code, without the GIL. It listens for a fraction of a
+A helper waits for its bell in compiled code, without the GIL. It listens for about half a
 millisecond, which spans the steps of a search, and then sleeps until it is woken.
 """
 
@@ -9,12 +9,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numba import njit
 
-from anypair.backends.jit.bits import load_now, pause, store_now
+from anypair.backends.jit.generation import plain_kernels
 from anypair.machine import available_cores
 
 LISTENS = 1 << 14  # times that a helper looks at its bell before it goes to sleep
@@ -60,6 +58,7 @@ class _State:
 
     def __init__(self, size: int) -> None:
         self.process = os.getpid()
+        self.hear = plain_kernels("waiting").hear
         # Without a core for each, one that listens is in the way of one that works.
         self.listens = LISTENS if size < available_cores() else 1
         self.bells = np.zeros((size, LINE), np.int64)
@@ -82,17 +81,28 @@ class _State:
             self._ring(helper, self.count)
 
     def finish(self, helpers: int) -> None:
-        """Wait until they have done it, and raise what one of them has raised."""
+        """Wait until they have done it, and raise what one of them has raised.
+
+        Ctrl-C has to wait as well: until then they write to the caller's arrays.
+        """
+        interruption: BaseException | None = None
         for helper in range(helpers):
             looks = self.listens
-            while not hear(self.answers[helper], self.count, looks):
-                time.sleep(NAP)
+            while True:
+                try:
+                    if self.hear(self.answers[helper], self.count, looks):
+                        break
+                    time.sleep(NAP)
+                except BaseException as error:
+                    interruption = error
                 looks = 1
         self.work = _nothing
-        if self.errors:
-            error = self.errors[0]
-            self.errors.clear()
-            raise error
+        errors = [*self.errors]
+        self.errors.clear()
+        if interruption is not None:
+            raise interruption
+        if errors:
+            raise errors[0]
 
     def stop(self) -> None:
         """Send the helpers home."""
@@ -111,6 +121,7 @@ def _nothing() -> None:
 
 def _help(state: _State, helper: int) -> None:
     bell, answer = state.bells[helper], state.answers[helper]
+    answer_and_listen = plain_kernels("waiting").answer_and_listen
     done = 0
     while True:
         if not answer_and_listen(answer, bell, done, state.listens, HESITATES):
@@ -125,26 +136,3 @@ def _help(state: _State, helper: int) -> None:
             state.work()
         except BaseException as error:  # the caller raises it
             state.errors.append(error)
-
-
-@njit(nogil=True, cache=True)
-def answer_and_listen(answer: Any, bell: Any, done: Any, times: Any, hesitates: Any) -> Any:
-    """Say what is done, now that the GIL is free for the caller; whether the bell rings after that."""
-    store_now(answer, done)  # type: ignore[call-arg]  # Numba passes the context
-    for _ in range(times):
-        if load_now(bell) != done:
-            for _ in range(hesitates):
-                pause()
-            return True
-        pause()
-    return False
-
-
-@njit(nogil=True, cache=True)
-def hear(answer: Any, number: Any, times: Any) -> Any:
-    """Whether the answer is this number before it was looked at so many times."""
-    for _ in range(times):
-        if load_now(answer) == number:  # type: ignore[call-arg]
-            return True
-        pause()
-    return False

@@ -178,7 +178,7 @@ def sum_kernels(monoid: TypedMonoid) -> ModuleType:
     return sum_prelude(monoid).load("reduction")
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def plain_kernels(template: str, valued: bool = True) -> ModuleType:
     """Kernels without operators."""
     prelude = Prelude()

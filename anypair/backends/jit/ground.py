@@ -42,16 +42,16 @@ class Ground:
         """The owner takes in what is found beside it."""
         self._welcoming = not self._moved
 
-    def enter(self, dtype: DType) -> bool:
-        """Whether a product may write such values to all free places from now on, until it leaves."""
+    def enter(self, dtype: DType) -> Array | None:
+        """The values, if a product may write such to all free places from now on, until it leaves."""
         if not self._welcoming or self.values is None or self.values.dtype != dtype:
-            return False
+            return None
         if not self._busy.acquire(blocking=False):
-            return False
+            return None
         if self._outside:
             self._busy.release()
-            return False
-        return True
+            return None
+        return self.values
 
     def leave(self, guests: int) -> None:
         """The product is done, and has found so many entries that stay."""

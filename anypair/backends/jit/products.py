@@ -23,7 +23,7 @@ from anypair.backends.jit.storage import (
 )
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.backends.jit.workspace import SMALL, Marks, Workspace
-from anypair.dtypes import Array
+from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring, max_monoid, min_monoid
 
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
@@ -113,17 +113,20 @@ class VectorProduct:
             blocked, flip = no_bits(self.size), NONE
         else:
             blocked, flip = mask.storage.words, NONE if mask.complemented else ALL
+        try:
+            return self._push_either_way(out_rows, blocked, flip)
+        except BaseException:  # Ctrl-C too: the marks are as they were then
+            self.workspace.forget()
+            raise
+
+    def _push_either_way(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         if self._is_heavy():
             try:
                 return self._push_by_place(out_rows, blocked, flip)
             except Exception:
-                # An operator may have met what it never should, a blocked place or a left-over sum.
+                # An operator may have met what nobody asked for, the value for a blocked place.
                 self.workspace.forget()
-        try:
-            return self._push_as_list(out_rows, blocked, flip)
-        except BaseException:
-            self.workspace.forget()
-            raise
+        return self._push_as_list(out_rows, blocked, flip)
 
     def _is_heavy(self) -> bool:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
@@ -145,31 +148,34 @@ class VectorProduct:
             count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
             return self._by_place(words, sums, count, None)
 
-        def push_to_free_places(ground: Ground | None) -> JitVector:
-            sums = self._room(ground)
+        def push_to(sums: Array, ground: Ground | None) -> JitVector:
             np.bitwise_xor(blocked, flip, out=marks.touched)
             given = (*self._sorted_frontier(), *sent, marks.touched, sums, self.size)
             self._push(self.kernels.push_first, given, out_rows)
             count = structure.drain_words(marks.touched, blocked, flip, words)
             return self._by_place(words, sums, count, ground)
 
-        return self._on_ground(push_to_free_places)
+        return self._on_ground(push_to, self._room)
 
     def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
         """A push that lists what it reaches."""
         marks = self.workspace.marks(self.size)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
 
-        def push_to_free_places(ground: Ground | None) -> JitVector:
-            sums = marks.sums(self.semiring.result) if ground is None else self._room(ground)
+        def push_to(sums: Array, ground: Ground | None) -> JitVector:
             kept = (marks.touched, sums, marks.reached, self.size)
-            given = (*self._frontier(), self.u.is_sorted, *sent, blocked, flip, *kept)
+            ordered = self.u.is_sorted  # before the list is taken, which another thread may sort then
+            given = (*self._frontier(), ordered, *sent, blocked, flip, *kept)
             bounds, counts = self._push(self.kernels.push, given, out_rows)
             if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-                return self._drain_unsorted(marks, sums, counts[0], ground)
-            return self._drain(marks, sums, bounds, counts, ground)
+                return self._drain_unsorted(marks, sums, counts[0])
+            if ground is None or not self._is_many(sum(counts)):
+                return self._drain(marks, sums, bounds, counts)
+            words = np.empty_like(marks.touched)
+            count = plain_kernels("structure").drain_words(marks.touched, blocked, flip, words)
+            return self._by_place(words, sums, count, ground)
 
-        return self._on_ground(push_to_free_places)
+        return self._on_ground(push_to, marks.sums)
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
@@ -200,29 +206,21 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain(
-        self, marks: Marks, sums: Array, bounds: list[int], counts: list[int], ground: Ground | None
-    ) -> JitVector:
+    def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        values = np.empty(total if ground is None else 0, sums.dtype)
-        out = (marks.touched, sums, words, indices, values)
+        out = (marks.touched, sums, words, indices, np.empty(total, sums.dtype))
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
-        if ground is None:
-            return JitVector(self.size, indices, values, words)
-        return JitVector(self.size, indices, None, words, sums, total, host=ground)
+        return JitVector(self.size, indices, out[-1], words)
 
-    def _drain_unsorted(self, marks: Marks, sums: Array, count: int, ground: Ground | None) -> JitVector:
+    def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
-        structure, indices = plain_kernels("structure"), marks.reached[:count].copy()
-        if ground is not None:
-            structure.clear(indices, marks.touched)
-            return JitVector(self.size, indices, None, None, sums, count, is_sorted=False, host=ground)
         values = np.empty(count, sums.dtype)
-        structure.drain_by_list(indices, marks.touched, sums, values)
+        indices = marks.reached[:count].copy()
+        plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
         return JitVector(self.size, indices, values, is_sorted=False)
 
     def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
@@ -260,53 +258,56 @@ class VectorProduct:
         rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         pieces = self._pieces_of_pull(in_rows, count)
 
-        def pull_to_free_places(ground: Ground | None) -> JitVector:
-            out, found = self._room(ground), None
+        def pull_to(out: Array, ground: Ground | None) -> JitVector:
+            found = None
             sought = (u.words, values, words, out)
-            if kernels.FIRST_HIT and (heads := in_rows.heads) is not None:
+            if kernels.FIRST_HIT and u.nvals and (heads := in_rows.heads) is not None:
                 bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
-                with suppress(Exception):  # an operator may have met what it never should
+                with suppress(Exception):  # an operator may have met what nobody asked for
                     found = self.team.over(bounds, kernels.pull_first, *rows, *heads, *sought)
             if found is None:
                 found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
             hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
             return self._by_place(words, out, hits, ground)
 
-        return self._on_ground(pull_to_free_places)
+        return self._on_ground(pull_to, self._room)
 
-    def _on_ground(self, compute: Callable[[Ground | None], JitVector]) -> JitVector:
+    def _on_ground(
+        self,
+        compute: Callable[[Array, Ground | None], JitVector],
+        room: Callable[[DType], Array],
+    ) -> JitVector:
         """What `compute` puts between the values of the vector behind the mask, where that has none, or
-        elsewhere if there is no such place.
+        into an array that `room` has for it.
         """
-        mask = self.mask
+        mask, dtype = self.mask, self.semiring.result
         if mask is None or not mask.complemented or self.size < SMALL:
-            return compute(None)
+            return compute(room(dtype), None)
         ground: Ground = mask.storage.ground
-        if not ground.enter(self.semiring.result):
-            result = compute(None)
+        values = ground.enter(dtype)
+        if values is None:
+            result = compute(room(dtype), None)
             result.beside = ground.sign
             return result
         guests = 0
         try:
-            result = compute(ground)
+            result = compute(values, ground)
             guests = 0 if result.host is None else result.nvals
             return result
         finally:
             ground.leave(guests)
 
-    def _room(self, ground: Ground | None) -> Array:
-        if ground is not None and ground.values is not None:
-            return ground.values
-        return self.workspace.room(self.size, self.semiring.result)
+    def _room(self, dtype: DType) -> Array:
+        return self.workspace.room(self.size, dtype)
+
+    def _is_many(self, count: int) -> bool:
+        """Whether so many results are kept by place."""
+        return count * LISTED_IF_BELOW > self.size
 
     def _by_place(self, words: Array, out: Array, count: int, ground: Ground | None) -> JitVector:
         """`count` results where they are, or as a list if they are few."""
         if count == self.size and ground is None:
             return JitVector(self.size, all_indices(self.size), out, words)
-        result = JitVector(self.size, None, None, words, out, count, host=ground)
-        if count * LISTED_IF_BELOW > self.size:
-            return result
-        if ground is None:
-            return result.as_list()
-        result.any_indices()
-        return result
+        many = self._is_many(count)
+        result = JitVector(self.size, None, None, words, out, count, host=ground if many else None)
+        return result if many else result.as_list()

@@ -73,13 +73,12 @@ def stored_bytes(*arrays: Array | None) -> int:
 class JitVector:
     """A vector that has a list (`indices`, `values`), a bitmap (`words`, `dense`), or both.
 
-    The list is sorted when somebody asks for it: the steps of a search, mostly, do not. Its values
-    may lie by place, as those of a bitmap.
+    The list is sorted when somebody asks for it: the steps of a search, mostly, do not. Several threads
+    may read one vector: what it finds out is filled in first, and then kept.
     """
 
     __slots__ = (
-        "_dense", "_ground", "_indices", "_sorted", "_values", "_words",
-        "beside", "dtype", "host", "nvals", "size",
+        "_dense", "_ground", "_list", "_places", "_words", "beside", "dtype", "host", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -95,9 +94,8 @@ class JitVector:
         host: Ground | None = None,
     ) -> None:
         self.size = size
-        self._sorted = is_sorted
-        self._indices = indices
-        self._values = values
+        self._list: tuple[Array, Array, bool] | None = None
+        self._places: Array | None = None  # the indices of a bitmap that has no list
         self._words = words
         self._dense = dense
         self._ground: Ground | None = None
@@ -105,7 +103,10 @@ class JitVector:
         self.host = host
         #: The sign of the ground beside whose vector they were found, if they are no guests there.
         self.beside: object = None
-        stored = values if values is not None else dense
+        stored = dense
+        if indices is not None and values is not None:
+            stored = values
+            self._list = indices, values, is_sorted
         assert stored is not None
         self.dtype: DType = stored.dtype
         self.nvals = len(stored) if nvals is None else nvals
@@ -116,14 +117,14 @@ class JitVector:
 
     @property
     def has_list(self) -> bool:
-        return self._indices is not None
+        return self._list is not None
 
     @property
     def format(self) -> str:
         """How the entries are kept now."""
         if self.is_full:
             return "full"
-        return "list" if self._dense is None or self._words is None else "bitmap"
+        return "bitmap" if self._dense is not None else "list"
 
     @property
     def indices(self) -> Array:
@@ -135,51 +136,60 @@ class JitVector:
         """The values in the order of `indices`."""
         return self.sorted_list()[1]
 
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the list, if there is one, is sorted."""
+        return self._list is None or self._list[2]
+
     def sorted_list(self) -> tuple[Array, Array]:
         """Indices and values, by index."""
-        indices, values = self.any_list()
-        if not self._sorted:
+        indices, values, is_sorted = self._kept_list()
+        if not is_sorted:
             order = np.argsort(indices)
-            self._indices, self._values, self._sorted = indices[order], values[order], True
-            return self._indices, self._values
+            indices, values = indices[order], values[order]
+            self._list = indices, values, True
         return indices, values
 
     def any_list(self) -> tuple[Array, Array]:
         """Indices and values in some order."""
-        indices = self.any_indices()
-        if self._values is None:
-            assert self._dense is not None
-            if self.is_full:
-                self._values = self._dense[indices]
-            elif is_broadcast(self._dense):
-                self._values = broadcast(self._dense, self.nvals)
-            else:
-                self._values = np.empty(self.nvals, self.dtype)
-                plain_kernels("structure").gather(indices, self._dense, self._values)
-        return indices, self._values
+        indices, values, _ = self._kept_list()
+        return indices, values
 
     def any_indices(self) -> Array:
         """The places with an entry, in the order of `any_list`."""
-        if self._indices is None:
+        if (kept := self._list) is not None:
+            return kept[0]
+        if (places := self._places) is None:
             assert self._words is not None
             if self.is_full:
-                self._indices = all_indices(self.size)
-            else:
-                self._indices = np.empty(self.nvals, index_dtype(self.size))
-                plain_kernels("structure").positions(self._words, self._indices)
-        return self._indices
+                return all_indices(self.size)
+            places = np.empty(self.nvals, index_dtype(self.size))
+            plain_kernels("structure").positions(self._words, places)
+            self._places = places
+        return places
 
-    @property
-    def is_sorted(self) -> bool:
-        return self._sorted
+    def _kept_list(self) -> tuple[Array, Array, bool]:
+        if (kept := self._list) is None:
+            assert self._dense is not None
+            indices = self.any_indices()
+            if self.is_full:
+                values = self._dense.copy()
+            elif is_broadcast(self._dense):
+                values = broadcast(self._dense, self.nvals)
+            else:
+                values = np.empty(self.nvals, self.dtype)
+                plain_kernels("structure").gather(indices, self._dense, values)
+            self._list = kept = indices, values, True
+        return kept
 
     @property
     def words(self) -> Array:
         """One bit for each place, set where there is an entry."""
-        if self._words is None:
-            self._words = np.zeros(nwords(self.size), np.uint64)
-            plain_kernels("structure").mark(self.any_indices(), self._words)
-        return self._words
+        if (words := self._words) is None:
+            words = np.zeros(nwords(self.size), np.uint64)
+            plain_kernels("structure").mark(self.any_indices(), words)
+            self._words = words
+        return words
 
     @property
     def has_words(self) -> bool:
@@ -224,7 +234,7 @@ class JitVector:
 
     def _copied_values(self, room: Callable[[int, DType], Array]) -> Array:
         dense = room(self.size, self.dtype)
-        if self._indices is None or self.is_full:
+        if self._list is None or self.is_full:
             dense[:] = self.by_place
         else:
             plain_kernels("structure").scatter(*self.any_list(), dense)
@@ -232,19 +242,14 @@ class JitVector:
 
     def add_guest(self, guest: "JitVector") -> None:
         """Have the entries of a guest, whose values are in place, as one's own."""
-        structure, words = plain_kernels("structure"), self.words
-        if guest.has_list:
-            new = structure.set_bits(guest.any_indices(), words)
-        else:
-            new = structure.join_words(words, guest.words)
+        new = plain_kernels("structure").join_words(self.words, guest.words)
         self.ground.took_in(new)
         self.nvals += new
         self.drop_list()
 
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
-        self._indices = self._values = None
-        self._sorted = True
+        self._list = self._places = None
 
     def as_list(self) -> "JitVector":
         """The same as a list with its bitmap; values are no longer kept by place."""
@@ -253,7 +258,8 @@ class JitVector:
 
     @property
     def nbytes(self) -> int:
-        return stored_bytes(self._indices, self._values, self._words, self._dense)
+        indices, values, _ = self._list or (self._places, None, True)
+        return stored_bytes(indices, values, self._words, self._dense)
 
 
 class JitMatrix:

@@ -47,8 +47,8 @@ def push_first(low, high, frontier, values, starts, indices, edges, closed, sums
 def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums, size):
     """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
 
-    The first value at a place is added to whatever `sums` had there, and that sum is not taken. Flags
-    are bytes, since a bit would have to wait for the one before it in the same word.
+    The first value at a place is added to itself, and that sum is not taken. Flags are bytes, since a
+    bit would have to wait for the one before it in the same word.
     """
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
@@ -58,7 +58,8 @@ def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums
         for p in range(begin, end):
             j = indices[p]
             product = multiply(edges[p], values[f], k)
-            total = add(sums[j], product)
+            before = sums[j] if flags[j] else product
+            total = add(before, product)
             sums[j] = total if flags[j] else product
             flags[j] = 1
 
@@ -146,6 +147,15 @@ def pull(
 
 
 @njit(nogil=True, cache=True)
+def some_bit(words):
+    """The lowest bit that is set; there is one."""
+    word = 0
+    while not words[word]:
+        word += 1
+    return np.uint64(word << 6) + trailing_zeros(words[word])
+
+
+@njit(nogil=True, cache=True)
 def pull_first(
     begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
     out_words, out,
@@ -154,12 +164,13 @@ def pull_first(
     those of its neighbours, so that most rows are done without going to where they lie.
 
     No branch depends on a single probe, as these cannot be predicted: rows without a hit get a value
-    too, of an entry that the vector does not have. It is not taken, but an operator may raise.
+    too, of an entry that the vector has elsewhere. It is not taken, but an operator may raise.
     """
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     six, low = np.uint64(6), np.uint64(63)
     looked, count = np.int64(0), np.int64(0)
     rows, nexts = np.empty(64, np.int64), np.empty(64, indices.dtype)
+    some = some_bit(present)
     for word in range(begin, end):
         todo = (wanted[word] ^ flip) & nonempty[word]
         found = np.uint64(0)
@@ -169,9 +180,10 @@ def pull_first(
             place = trailing_zeros(todo)
             todo &= todo - one
             j = (word << 6) + np.int64(place)
-            k = heads[j]
+            k = np.uint64(heads[j])
+            hit = (present[k >> six] >> (k & low)) & one
+            k = some + (k - some) * hit
             out[j] = multiply(edges[starts[j]], values[k], k)
-            hit = (present[k >> 6] >> np.uint64(k & 63)) & one
             found |= hit << place
             rows[waiting] = j
             waiting += np.int64(one - hit)
@@ -194,8 +206,9 @@ def pull_first(
             k = k3 + (k2 - k3) * hit2
             k += (k1 - k) * hit1
             p = row + np.int64(three - hit2 - hit1 * (two - hit2))
-            out[j] = multiply(edges[min(p, last)], values[k], k)
             hit = hit1 | hit2 | hit3
+            k = some + (k - some) * hit
+            out[j] = multiply(edges[min(p, last)], values[k], k)
             found |= hit << np.uint64(j & 63)
             rows[left] = j
             left += np.int64((one - hit) & np.uint64(last - row >= 4))

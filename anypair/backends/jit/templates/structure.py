@@ -17,19 +17,6 @@ def mark(indices, words):
 
 
 @njit(nogil=True, cache=True)
-def set_bits(indices, words):
-    """As mark; returns how many bits are new."""
-    new = 0
-    for p in range(len(indices)):
-        j = indices[p]
-        word = words[j >> 6]
-        bit = np.uint64(1) << np.uint64(j & 63)
-        new += not word & bit
-        words[j >> 6] = word | bit
-    return new
-
-
-@njit(nogil=True, cache=True)
 def positions(words, out):
     """The indices whose bits are set, in order; returns how many."""
     count = 0
@@ -157,11 +144,7 @@ def drain_flags(flags, blocked, flip, out):
 
 @njit(nogil=True, cache=True)
 def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values, at):
-    """The touched places of words begin to end in order, with their sums, if there is room for them.
-
-    The marks are cleared.
-    """
-    valued = len(out_values) > 0
+    """The touched places of words begin to end in order, with their sums; the marks are cleared."""
     for word in range(begin, end):
         todo = touched[word]
         out_words[word] = todo
@@ -170,8 +153,7 @@ def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values,
             j = (word << 6) + np.int64(trailing_zeros(todo))
             todo &= todo - np.uint64(1)
             out_indices[at] = j
-            if valued:
-                out_values[at] = sums[j]
+            out_values[at] = sums[j]
             at += 1
 
 
@@ -182,13 +164,6 @@ def drain_by_list(reached, touched, sums, out_values):
         j = reached[r]
         out_values[r] = sums[j]
         touched[j >> 6] = 0
-
-
-@njit(nogil=True, cache=True)
-def clear(reached, touched):
-    """Clear the marks of the reached places, and of their neighbours in a word."""
-    for r in range(len(reached)):
-        touched[reached[r] >> 6] = 0
 
 
 @njit(nogil=True, cache=True)
