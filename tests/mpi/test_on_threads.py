@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 import anypair
 from anypair import Matrix, Semiring, Vector, binary_op
 from anypair.algorithms import bfs_levels, bfs_parents
-from anypair.errors import DistributedError, DuplicateEntries, OperatorError, UnknownOption
+from anypair.errors import (
+    BackendUnavailable,
+    DistributedError,
+    DuplicateEntries,
+    OperatorError,
+    UnknownOption,
+)
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import min_monoid, min_source, plus, plus_times
 from tests.conformance.cases import CASES, Case
@@ -21,6 +27,8 @@ from tests.support.compare import assert_entries, entries
 pytest.importorskip("mpi4py")
 
 from anypair.backends.mpi import MpiBackend, phase_table, phases_of
+from anypair.backends.mpi import backend as mpi_backend
+from anypair.backends.mpi.locals import load_local
 
 GRIDS = [(r, c) for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
 FOLDS, MODES, PARENTS = ("alltoall", "scan", "wave"), ("auto", "bitmap", "list"), ("online", "final")
@@ -315,3 +323,19 @@ def test_options_out_of_range_are_refused(option: str, value: Any) -> None:
             on(world, **{option: value})
 
     run_ranks(2, run)
+
+
+def test_a_local_backend_that_one_rank_cannot_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str, threads: int, number: int) -> dict[str, Any]:
+        if number == 1:
+            raise BackendUnavailable("backend 'cuda' is not ready: no device")
+        return load_local(name, threads, number)
+
+    monkeypatch.setattr(mpi_backend, "load_local", load)
+
+    def attempt(world: ThreadGroup) -> str:
+        with pytest.raises(BackendUnavailable) as refused:
+            on(world)
+        return str(refused.value)
+
+    assert run_ranks(4, attempt) == ["rank 1: backend 'cuda' is not ready: no device"] * 4

@@ -95,12 +95,12 @@ class Gpu(Device):
     def __init__(self, number: int, block: int, memory_limit: int) -> None:
         self.xp = require_gpu()
         self.number = number
-        with self.xp.cuda.Device(number) as device:
+        with self.xp.cuda.Device(number) as device, cuda.gpus[number]:
             super().__init__(block, 32 * device.attributes["MultiProcessorCount"])
             self.stream = self.xp.cuda.Stream(non_blocking=True)
             self.pool = self.xp.cuda.MemoryPool()
             self.pool.set_limit(size=memory_limit)
-        self._launched_on = cuda.external_stream(self.stream.ptr)
+            self._launched_on = cuda.external_stream(self.stream.ptr)
 
     def to_device(self, values: Array) -> Any:
         return self.xp.asarray(values)  # by way of page-locked memory, as CuPy does it
@@ -176,9 +176,17 @@ def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
     return locked
 
 
-def count_devices() -> int:
-    """How many GPUs this process can see; the simulator is one."""
-    return 1 if SIMULATED else int(require_gpu().cuda.runtime.getDeviceCount())
+def take_device(number: int) -> int:
+    """Which of the GPUs that this process can see is for a rank of that number; the simulator is one.
+
+    It becomes the current one: what goes back to the current GPU would make a context on the first.
+    """
+    if SIMULATED:
+        return 0
+    cupy = require_gpu()
+    taken = number % int(cupy.cuda.runtime.getDeviceCount())
+    cupy.cuda.Device(taken).use()
+    return taken
 
 
 @cache

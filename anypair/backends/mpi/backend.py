@@ -101,12 +101,17 @@ class MpiBackend(Entrywise):
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
         self.processes = Ranks(self.layout)
         number, ranks_here = world.place_here()
-        self.by_direction = load_local(local, threads or threads_for_each(ranks_here), number)
-        self.local = self.by_direction["auto"]
+        failure: Exception | None = None
+        try:  # one machine may lack what others have
+            self.by_direction = load_local(local, threads or threads_for_each(ranks_here), number)
+            self.local = self.by_direction["auto"]
+            self.stage = stage_for(stage, self.local, world)
+        except Exception as error:
+            failure = error
+        self.agreement.check("the local backend of using('mpi')", (), failure)
         self.team = getattr(self.local, "team", None)  # those who read files work with it too
         self.directions = Directions(direction, self.local)
         form = Form(expand, lanes)
-        self.stage = stage_for(stage, self.local, world)
         self.engine = Engine(
             self.layout, self.stage, self.local, self.by_direction, self.agreement, form, fold
         )

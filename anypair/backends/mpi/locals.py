@@ -28,9 +28,9 @@ def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:
     available = option_names(name)  # without a backend, which would settle on the first GPU
     options: dict[str, Any] = {"threads": threads} if "threads" in available else {}
     if "device" in available:
-        from anypair.backends.cuda.device import count_devices  # which has been imported by now
+        from anypair.backends.cuda.device import take_device  # which has been imported by now
 
-        options["device"] = number % count_devices()
+        options["device"] = take_device(number)
     found = {"auto": load(name, options)}
     for direction in ("push", "pull") if "direction" in available else ():
         found[direction] = load(name, {**options, "direction": direction})

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ class Here(threading.local):
     """What this thread has entered, the allocator that it is told to use, and whether memory is full."""
 
     full = False
+    current = 0
 
     def __init__(self) -> None:
         self.entered: list[str] = []
@@ -65,11 +66,6 @@ class MadeUpCupy:
         return out
 
     @contextmanager
-    def _scope(self, name: str, value: Any = None) -> Iterator[Any]:
-        self.entered.append(name)
-        yield value
-
-    @contextmanager
     def _using_allocator(self, allocator: Any) -> Iterator[None]:
         self.entered.append("allocator")
         self.here.allocators.append(allocator)
@@ -83,7 +79,7 @@ class MadeUpCupy:
             raise OutOfMemoryError(f"Out of memory allocating {nbytes} bytes.")
 
     def _device(self, number: int) -> Any:
-        return self._scope("device", SimpleNamespace(attributes={"MultiProcessorCount": 1}))
+        return MadeUpDevice(self, number)
 
     def _stream(self, *, non_blocking: bool) -> Any:
         assert non_blocking
@@ -100,6 +96,24 @@ class MadeUpCupy:
 
     def _set_limit(self, *, size: int) -> None:
         self.limit = size
+
+
+class MadeUpDevice:
+    attributes: ClassVar = {"MultiProcessorCount": 1}
+
+    def __init__(self, cupy: MadeUpCupy, number: int) -> None:
+        self.cupy = cupy
+        self.number = number
+
+    def use(self) -> None:
+        self.cupy.here.current = self.number
+
+    def __enter__(self) -> "MadeUpDevice":
+        self.cupy.entered.append("device")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
 
 
 class Stream:

@@ -57,11 +57,12 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], MadeUpCupy]:
 )
 @pytest.mark.parametrize("stage", ["host", "device"])
 def test_ranks_take_the_gpus_in_turn(machine: Any, gpus: int, numbers: list[int], stage: str) -> None:
-    machine(gpus)
+    cupy = machine(gpus)
 
     def number(world: ThreadGroup) -> int:
         backend = on(world, stage=stage)
         (own,) = {local.device for local in backend.by_direction.values()}
+        assert cupy.here.current == own.number  # no rank touches another one's
         return int(own.number)
 
     assert run_ranks(4, number) == numbers
