@@ -43,7 +43,7 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     nwords,
 )
-from anypair.backends.jit.threads import Team, even_bounds
+from anypair.backends.jit.threads import even_bounds, team_of
 from anypair.backends.jit.workspace import Workspace
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
@@ -63,7 +63,7 @@ class JitBackend(Backend):
             raise UnknownOption(f"backend 'jit': direction={direction!r} is none of {DIRECTIONS}")
         if not isinstance(threads, int) or threads < 0:
             raise UnknownOption(f"backend 'jit': threads={threads!r} is not a number of threads")
-        self.team = Team(threads)
+        self.team = team_of(threads)
         self.direction = direction
         self.workspace = Workspace()
         self.images = Images()

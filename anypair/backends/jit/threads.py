@@ -16,7 +16,7 @@ class Team:
     """A number of threads, started when there is enough to do."""
 
     def __init__(self, size: int) -> None:
-        self.size = size or available_cores()
+        self.size = size
         self._crew = Crew(self.size - 1)
 
     def pieces_for(self, work: int) -> int:
@@ -46,10 +46,12 @@ class Team:
         return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
 
 
-@cache
 def team_of(size: int) -> Team:
-    """The team of so many threads, or of all cores, for work that belongs to no backend."""
-    return Team(size)
+    """The one team of so many threads, or of all cores: two would be in each other's way."""
+    return _team(size or available_cores())
+
+
+_team = cache(Team)
 
 
 def even_bounds(count: int, pieces: int) -> list[int]:
