@@ -47,9 +47,14 @@ def push_first(low, high, frontier, values, starts, indices, edges, closed, sums
 def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums, size):
     """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
 
-    The first value at a place is added to itself, and that sum is not taken. Flags are bytes, since a
-    bit would have to wait for the one before it in the same word.
+    The first value at a place is added to what stands there, some other product, and that sum is not
+    taken. Flags are bytes, since a bit would have to wait for the one before it in the same word.
     """
+    for f in range(len(frontier)):
+        k = frontier[f]
+        if starts[k] < starts[k + 1]:
+            sums[low:high] = multiply(edges[starts[k]], values[f], k)
+            break
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
@@ -58,8 +63,7 @@ def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums
         for p in range(begin, end):
             j = indices[p]
             product = multiply(edges[p], values[f], k)
-            before = sums[j] if flags[j] else product
-            total = add(before, product)
+            total = add(sums[j], product)
             sums[j] = total if flags[j] else product
             flags[j] = 1
 
