@@ -1,7 +1,7 @@
 """The contract: what every backend can do, on storage that only it looks into.
 
 Each operation is two visible steps: compute t, then `write` t. Methods never change their
-arguments and never return storage that shares memory with an argument's writable parts; only
+arguments and never return storage in which a later write to an argument would show; only
 `write` may reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
 """
 
