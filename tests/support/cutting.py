@@ -5,8 +5,9 @@ import pytest
 
 def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo the thresholds below which `jit` leaves other threads alone."""
-    from anypair.backends.jit import elementwise, matrix_products, products, threads, workspace
+    from anypair.backends.jit import building, elementwise, matrix_products, products, threads, workspace
 
+    monkeypatch.setattr(building, "IN_A_BLOCK", 4)
     monkeypatch.setattr(threads, "SMALL_WORK", 0)
     for module in (workspace, products):
         monkeypatch.setattr(module, "SMALL", 0)

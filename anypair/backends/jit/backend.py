@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
-from anypair.backends.jit.building import build_matrix, build_symmetric
+from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.direction import DIRECTIONS
 from anypair.backends.jit.elementwise import (
     Entries,
@@ -78,10 +78,8 @@ class JitBackend(Backend):
         self, indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
     ) -> Entries:
         if len(shape) == 2:
-            require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
-            with _errors_named(duplicates):
-                rows, cols = indices
-                return build_matrix(self.team, rows, cols, values, (shape[0], shape[1]), duplicates)
+            rows, cols = indices
+            return self._build_matrix(rows, cols, values, (shape[0], shape[1]), duplicates)
         (places,) = indices
         (size,) = shape
         if len(places) == size and (np.diff(places) == 1).all():
@@ -91,10 +89,7 @@ class JitBackend(Backend):
             kept = broadcast(values, len(places)) if is_broadcast(values) else values.copy()
             return JitVector(size, places.astype(index_dtype(size)), kept)
         try:
-            with _errors_named(duplicates):
-                row = build_matrix(
-                    self.team, np.zeros_like(places), places, values, (1, size), duplicates
-                )
+            row = self._build_matrix(np.zeros_like(places), places, values, (1, size), duplicates)
         except DuplicateEntries as at:
             raise DuplicateEntries(str(at).strip("()").split(", ")[1]) from None
         return JitVector(size, row.indices, row.values)
@@ -110,14 +105,24 @@ class JitBackend(Backend):
         symmetric: bool,
         self_loops: bool,
     ) -> JitMatrix:
-        if not symmetric:
-            return super().build_graph(  # type: ignore[no-any-return]
-                sources, targets, values, n, duplicates, symmetric=False, self_loops=self_loops
-            )
-        with _errors_named(duplicates):
-            graph = build_symmetric(self.team, sources, targets, values, n, duplicates, self_loops)
-        graph.set_transposed(graph)
+        kinds = {"mirrored": symmetric, "self_loops": self_loops}
+        graph = self._build_matrix(sources, targets, values, (n, n), duplicates, **kinds)
+        if symmetric:
+            graph.set_transposed(graph)
         return graph
+
+    def _build_matrix(
+        self,
+        rows: Array,
+        cols: Array,
+        values: Array,
+        shape: tuple[int, int],
+        duplicates: TypedBinary | None,
+        **kinds: bool,
+    ) -> JitMatrix:
+        require(8 * shape[0], f"a matrix of {shape[0]} rows")
+        with _errors_named(duplicates):
+            return build_matrix(self.team, rows, cols, values, shape, duplicates, **kinds)
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
         values = np.array(x.values)

@@ -1,6 +1,6 @@
-"""Matrices from places in any order, and transposes, by counting sort on all threads."""
+"""Matrices from unsorted entries, by radix sort, and transposes, by counting sort, on all threads."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,13 +8,57 @@ import numpy as np
 from anypair.backends.jit.generation import entry_kernels, plain_kernels
 from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast
 from anypair.backends.jit.threads import Team, even_bounds
-from anypair.dtypes import Array
+from anypair.dtypes import Array, DType
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary, any_of, first, land, lor, maximum, minimum, second
 
 # With one value for all entries, these leave it as it is.
 IDEMPOTENT = {op.function for op in (first, second, any_of, minimum, maximum, land, lor)}
 KEEPS_FIRST = {first.function, any_of.function}
+
+IN_A_BLOCK = 1 << 16  # entries that fit into a core's cache, sorted ones and unsorted ones
+MOST_BLOCKS = 1 << 9  # which are written to at once
+MOST_BITS_IN_A_DIGIT = 11  # whose counts are in the nearest cache
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How entries are dealt out: in blocks of 2**shift rows, columns in `width` bits of their keys."""
+
+    blocks: int
+    shift: int
+    width: int
+    key_dtype: DType  # not narrower than the indices that take the place of keys
+
+    @classmethod
+    def of(cls, entries: int, shape: tuple[int, int]) -> "Layout":
+        """Blocks of a size to be sorted in the cache, if that does not make too many of them."""
+        nrows, ncols = shape
+        wanted = min(max(entries // IN_A_BLOCK, 1), MOST_BLOCKS)
+        shift = max(_bits(nrows) - wanted.bit_length() + 1, 0)
+        width = _bits(ncols)
+        narrow = shift + width <= 32 and index_dtype(ncols).itemsize == 4
+        key_dtype = np.dtype(np.uint32 if narrow else np.uint64)
+        return cls((nrows + (1 << shift) - 1) >> shift, shift, width, key_dtype)
+
+    @property
+    def digits(self) -> tuple[int, int]:
+        """How many bits the digits of a key have, and how many digits there are."""
+        bits = self.shift + self.width
+        count = max(-(-bits // MOST_BITS_IN_A_DIGIT), 1)
+        return -(-bits // count), count
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Entries in the order of their places."""
+
+    layout: Layout
+    begins: Array  # where each block begins, and the end
+    keys: Array
+    values: Array  # one for each key, or one for all
+    counts: Array  # how many different columns each row has
+    bounds: list[int]  # of ranges of blocks for the threads
 
 
 def build_matrix(
@@ -24,67 +68,96 @@ def build_matrix(
     values: Array,
     shape: tuple[int, int],
     duplicates: TypedBinary | None,
+    *,
+    mirrored: bool = False,
+    self_loops: bool = True,
 ) -> JitMatrix:
-    """Rows of these entries; those at one place are folded in the order given."""
-    values = broadcast(values, len(values)) if is_broadcast(values) else values
-    sorts = plain_kernels("sorting", not is_broadcast(values))
-    # Bucketed by column first: transposing that gives rows with sorted columns.
-    columns = _bucket(
-        team, len(cols), shape[1], shape[0], values, sorts.count_keys, sorts.move, (cols,), (cols, rows)
-    )
-    return _without_duplicates(team, transpose(team, columns, shape[::-1]), duplicates)
+    """Rows of these entries, each followed by its mirror image if `mirrored`, without those from a
+    vertex to itself unless `self_loops`; those at one place are folded in the order given.
+    """
+    entries = _sort(team, rows, cols, values, shape, mirrored, self_loops)
+    return _without_duplicates(team, entries, shape, duplicates)
 
 
-def build_symmetric(
+def _sort(
     team: Team,
-    sources: Array,
-    targets: Array,
+    rows: Array,
+    cols: Array,
     values: Array,
-    n: int,
-    duplicates: TypedBinary | None,
+    shape: tuple[int, int],
+    mirrored: bool,
     self_loops: bool,
+) -> Sorted:
+    one_for_all = is_broadcast(values)
+    sorts: Any = plain_kernels("sorting", not one_for_all)
+    layout = Layout.of((1 + mirrored) * len(rows), shape)
+    split = (layout.shift, layout.width)
+    kinds = (mirrored, self_loops)
+    bounds = even_bounds(len(rows), team.size if team.pieces_for(len(rows)) > 1 else 1)
+    places = np.zeros((len(bounds) - 1, layout.blocks), np.uint64)
+    ranges = list(zip(bounds[:-1], bounds[1:], places, strict=True))
+    calls = [(b, e, rows, cols, *kinds, layout.shift, own) for b, e, own in ranges]
+    team.run(sorts.count_in_blocks, calls)
+    begins = np.empty(layout.blocks + 1, np.int64)
+    sorts.counts_to_starts(places, begins)
+
+    total = int(begins[-1])
+    given = np.empty(0, values.dtype) if one_for_all else values
+    out = (np.empty(total, layout.key_dtype), np.empty(0 if one_for_all else total, values.dtype))
+    team.run(sorts.deal, [(b, e, rows, cols, given, *kinds, *split, own, *out) for b, e, own in ranges])
+
+    counts = np.empty(shape[0], index_dtype(total + 1))
+    bounds = even_bounds(layout.blocks, min(team.pieces_for(total), max(layout.blocks, 1)))
+    team.over(bounds, sorts.sort_blocks, begins, *out, *layout.digits, *split, counts)
+    keys, dealt = out
+    kept = broadcast(values, total) if one_for_all else dealt
+    return Sorted(layout, begins, keys, kept, counts, bounds)
+
+
+def _without_duplicates(
+    team: Team, entries: Sorted, shape: tuple[int, int], duplicates: TypedBinary | None
 ) -> JitMatrix:
-    """Rows of an undirected graph: every edge at both ends."""
-    values = broadcast(values, len(values)) if is_broadcast(values) else values
-    sorts = plain_kernels("sorting", not is_broadcast(values))
+    """One entry at each place, in the memory of all: fresh memory takes longer to get than to fill."""
+    layout, begins, keys, values = entries.layout, entries.begins, entries.keys, entries.values
+    starts = starts_of(entries.counts)
+    distinct = int(starts[-1])
+    fold = _fold_of(entries, distinct, duplicates)
+    one_for_all = fold is None and is_broadcast(values)
+    if fold is None:
+        kernel = plain_kernels("sorting", not one_for_all).keep_first
+    else:
+        kernel = entry_kernels("duplicates", fold).fold_duplicates
+    read = np.empty(0, values.dtype) if one_for_all else values
+    kept = np.empty(len(keys), values.dtype) if is_broadcast(read) else read
+    indices = keys.view(index_dtype(shape[1]))
+    bounds = even_bounds(layout.blocks, min(team.size, len(entries.bounds) - 1))
+    counts = team.over(bounds, kernel, begins, keys, read, layout.width, indices, kept)
 
-    def move(begin: int, end: int, i: Array, j: Array, values: Array, *out: Array) -> None:
-        sorts.move_mirrored(begin, end, i, j, values, self_loops, *out)
+    move_down = plain_kernels("sorting").move_down
+    for block, count in zip(bounds[1:-1], counts[1:], strict=True):
+        to = starts[block << layout.shift]
+        move_down(indices, begins[block] * keys.itemsize // indices.itemsize, count, to)
+        if not one_for_all:
+            move_down(kept, begins[block], count, to)
+    del indices  # a view, which does not follow when memory is given back
+    keys.resize(-(-distinct * index_dtype(shape[1]).itemsize // keys.itemsize), refcheck=False)
+    if one_for_all:
+        kept = broadcast(values, distinct)
+    else:
+        kept.resize(distinct, refcheck=False)
+    return JitMatrix(shape, starts, keys.view(index_dtype(shape[1]))[:distinct], kept)
 
-    def count(begin: int, end: int, i: Array, j: Array, counts: Array) -> None:
-        sorts.count_mirrored(begin, end, i, j, self_loops, counts)
 
-    ends = (sources, targets)
-    buckets = _bucket(team, len(sources), n, n, values, count, move, ends, ends)
-    return _without_duplicates(team, transpose(team, buckets, (n, n)), duplicates)
-
-
-def _bucket(
-    team: Team,
-    entries: int,
-    nkeys: int,
-    nothers: int,
-    values: Array,
-    count: Callable[..., Any],
-    move: Callable[..., Any],
-    counted: tuple[Array, ...],
-    moved: tuple[Array, ...],
-) -> JitMatrix:
-    """Entries bucketed by key, in the order given within each bucket."""
-    pieces = _pieces(team, entries, nkeys)
-    bounds = even_bounds(entries, pieces)
-    counts = np.zeros((len(bounds) - 1, nkeys), _start_dtype(2 * entries))
-    ranges = list(zip(bounds[:-1], bounds[1:], counts, strict=True))
-    team.run(count, [(begin, end, *counted, own) for begin, end, own in ranges])
-    starts = np.empty(nkeys + 1, counts.dtype)
-    plain_kernels("sorting").counts_to_starts(counts, starts)
-    total = int(starts[-1])
-    others = np.empty(total, index_dtype(nothers))
-    moved_values = np.empty(0 if is_broadcast(values) else total, values.dtype)
-    out = (others, moved_values)
-    team.run(move, [(begin, end, *moved, values, own, *out) for begin, end, own in ranges])
-    kept = broadcast(values, total) if is_broadcast(values) else moved_values
-    return JitMatrix((nkeys, nothers), starts, others, kept)
+def _fold_of(entries: Sorted, distinct: int, duplicates: TypedBinary | None) -> TypedBinary | None:
+    """The operator for values at one place; None if the first of them will do."""
+    if distinct == len(entries.keys):
+        return None
+    if duplicates is None:
+        split = (entries.layout.shift, entries.layout.width)
+        at = plain_kernels("sorting").first_duplicate(entries.begins, entries.keys, *split)
+        raise DuplicateEntries(str(at))
+    settled = IDEMPOTENT if is_broadcast(entries.values) else KEEPS_FIRST
+    return None if duplicates.op.function in settled else duplicates
 
 
 def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
@@ -109,32 +182,6 @@ def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
     return JitMatrix((ncols, nrows), starts, indices, kept)
 
 
-def _without_duplicates(team: Team, a: JitMatrix, duplicates: TypedBinary | None) -> JitMatrix:
-    """One entry at each place of sorted rows."""
-    sorts = plain_kernels("sorting", not is_broadcast(a.values))
-    counts = np.empty(a.shape[0], a.starts.dtype)
-    bounds = a.pieces(team.pieces_for(a.nvals), 1)
-    team.over(bounds, sorts.count_distinct, a.starts, a.indices, counts)
-    distinct = int(counts.sum(dtype=np.int64))
-    if distinct == a.nvals:
-        return a
-    if duplicates is None:
-        raise DuplicateEntries(str(sorts.first_duplicate(a.starts, a.indices)))
-    starts = starts_of(counts)
-    indices = np.empty(distinct, a.indices.dtype)
-    if is_broadcast(a.values) and duplicates.op.function in IDEMPOTENT:
-        nothing = np.empty(0, a.dtype)
-        team.over(bounds, sorts.keep_first, a.starts, a.indices, nothing, starts, indices, nothing)
-        return JitMatrix(a.shape, starts, indices, broadcast(a.values, distinct))
-    values = np.empty(distinct, a.dtype)
-    if duplicates.op.function in KEEPS_FIRST:
-        kernel = plain_kernels("sorting").keep_first
-    else:
-        kernel = entry_kernels("duplicates", duplicates).fold_duplicates
-    team.over(bounds, kernel, a.starts, a.indices, a.values, starts, indices, values)
-    return JitMatrix(a.shape, starts, indices, values)
-
-
 def starts_of(counts: Array) -> Array:
     """Where rows begin, from how many entries each has."""
     starts = np.zeros(len(counts) + 1, _start_dtype(int(counts.sum(dtype=np.int64))))
@@ -149,3 +196,8 @@ def _start_dtype(entries: int) -> Any:
 def _pieces(team: Team, entries: int, nkeys: int) -> int:
     """One for each thread, as each counts all keys by itself; one where there are few entries."""
     return team.size if team.pieces_for(entries) > 1 and entries > 4 * nkeys else 1
+
+
+def _bits(bound: int) -> int:
+    """How many bits there are in numbers below `bound`."""
+    return max(bound - 1, 0).bit_length()

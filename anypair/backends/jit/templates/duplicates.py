@@ -1,17 +1,24 @@
 """Combining duplicates. Given: combine(x, y)."""
 
+import numpy as np
 from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def fold_duplicates(begin, end, starts, indices, values, new_starts, out_indices, out_values):
-    """One entry of each column of a sorted row, its values folded from the left."""
-    for row in range(begin, end):
-        at = new_starts[row] - 1
-        for p in range(starts[row], starts[row + 1]):
-            if p == starts[row] or indices[p] != indices[p - 1]:
-                at += 1
-                out_indices[at] = indices[p]
+def fold_duplicates(first, last, begins, keys, values, width, indices, out_values):
+    """As keep_first, with the values of each place folded from the left."""
+    one, low = np.uint64(1), np.uint64((1 << width) - 1)
+    at = np.uint64(begins[first]) - one
+    skipped = np.uint64(begins[first] * (keys.itemsize // indices.itemsize - 1))
+    for block in range(first, last):
+        previous = keys[0]
+        for p in range(begins[block], begins[block + 1]):
+            key = keys[p]
+            if p == begins[block] or key != previous:
+                at += one
+                indices[at + skipped] = key & low
                 out_values[at] = values[p]
             else:
                 out_values[at] = combine(out_values[at], values[p])
+            previous = key
+    return np.int64(at + one) - begins[first]
