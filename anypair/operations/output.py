@@ -43,22 +43,23 @@ class Output:
 
     def agree(self, **operands: Handle) -> Backend:
         """The backend that all operands, the mask and the output live on."""
-        if self.out is None and (self.accum is not None or self.replace):
+        traced = () if self.trace is None else tuple(operands.items())
+        if self.out is not None:
+            operands["out"] = self.out
+        elif self.accum is not None or self.replace:
             given = "accum" if self.accum is not None else "replace"
             raise InvalidArgument(
                 f"{self.operation}: {given}= needs out=, the handle that is written into"
             )
-        if self.mask is not None and not isinstance(self.mask, Mask):
-            raise InvalidArgument(
-                f"{self.operation}: mask={self.mask!r} is not a mask; give x.structure or ~x.structure"
-            )
-        traced = dict(operands) if self.trace is not None else {}
-        if self.out is not None:
-            operands["out"] = self.out
-        if self.mask is not None:
-            operands["mask"] = self.mask.handle
+        if (mask := self.mask) is not None:
+            if not isinstance(mask, Mask):
+                raise InvalidArgument(
+                    f"{self.operation}: mask={mask!r} is not a mask; give x.structure or ~x.structure"
+                )
+            operands["mask"] = mask.handle
         backend = agree(self.operation, operands)
-        self.nvals_in = {name: operand.nvals for name, operand in traced.items()}
+        if traced:
+            self.nvals_in = {name: operand.nvals for name, operand in traced}
         return backend
 
     def prepare(self, kind: type[Handle], shape: Shape) -> StructuralMask | None:
@@ -67,16 +68,17 @@ class Output:
             self._check_out(self.out, kind, shape)
         self.kind = kind
         self.shape = shape
-        self.inside = None
-        if self.mask is not None:
-            handle = self.mask.handle
+        inside = None
+        if (mask := self.mask) is not None:
+            handle = mask.handle
             if handle.shape != shape:
                 raise SizeMismatch(
                     f"{self.operation}: the mask is {describe(handle.shape)}, "
                     f"the result {describe(shape)}; they have to be equal"
                 )
-            self.inside = StructuralMask(handle.storage, self.mask.complemented)
-        return self.inside
+            inside = StructuralMask(handle.storage, mask.complemented)
+        self.inside = inside
+        return inside
 
     def _check_out(self, out: Handle, kind: type[Handle], shape: Shape) -> None:
         if not isinstance(out, kind):

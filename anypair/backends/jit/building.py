@@ -1,6 +1,8 @@
 """Matrices from unsorted entries, by radix sort, and transposes, by counting sort, on all threads."""
 
+import ctypes
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -98,8 +100,7 @@ def _sort(
     ranges = list(zip(bounds[:-1], bounds[1:], places, strict=True))
     calls = [(b, e, rows, cols, *kinds, layout.shift, own) for b, e, own in ranges]
     team.run(sorts.count_in_blocks, calls)
-    begins = np.empty(layout.blocks + 1, np.int64)
-    sorts.counts_to_starts(places, begins)
+    begins = _counts_to_places(places).astype(np.int64)
 
     total = int(begins[-1])
     given = np.empty(0, values.dtype) if one_for_all else values
@@ -108,10 +109,24 @@ def _sort(
 
     counts = np.empty(shape[0], index_dtype(total + 1))
     bounds = even_bounds(layout.blocks, min(team.pieces_for(total), max(layout.blocks, 1)))
-    team.over(bounds, sorts.sort_blocks, begins, *out, *layout.digits, *split, counts)
+    calls = [
+        (b, e, begins, *out, *_spare_room(begins[b : e + 1], layout, *out), *split, counts)
+        for b, e in pairwise(bounds)
+    ]
+    team.run(sorts.sort_blocks, calls)
     keys, dealt = out
     kept = broadcast(values, total) if one_for_all else dealt
     return Sorted(layout, begins, keys, kept, counts, bounds)
+
+
+def _spare_room(begins: Array, layout: Layout, keys: Array, values: Array) -> tuple[Any, ...]:
+    """Where a thread puts the keys and values of these blocks while it sorts them, and counts digits;
+    and how many digits there are.
+    """
+    bits, digits = layout.digits
+    most = int(np.diff(begins).max(initial=0))
+    spare = np.empty(most, keys.dtype), np.empty(min(most, len(values)), values.dtype)
+    return *spare, np.empty(1 << bits, np.uint64), digits
 
 
 def _without_duplicates(
@@ -133,12 +148,11 @@ def _without_duplicates(
     bounds = even_bounds(layout.blocks, min(team.size, len(entries.bounds) - 1))
     counts = team.over(bounds, kernel, begins, keys, read, layout.width, indices, kept)
 
-    move_down = plain_kernels("sorting").move_down
     for block, count in zip(bounds[1:-1], counts[1:], strict=True):
-        to = starts[block << layout.shift]
-        move_down(indices, begins[block] * keys.itemsize // indices.itemsize, count, to)
+        to = int(starts[block << layout.shift])
+        _move(indices, int(begins[block]) * keys.itemsize // indices.itemsize, count, to)
         if not one_for_all:
-            move_down(kept, begins[block], count, to)
+            _move(kept, int(begins[block]), count, to)
     del indices  # a view, which does not follow when memory is given back
     keys.resize(-(-distinct * index_dtype(shape[1]).itemsize // keys.itemsize), refcheck=False)
     if one_for_all:
@@ -146,6 +160,12 @@ def _without_duplicates(
     else:
         kept.resize(distinct, refcheck=False)
     return JitMatrix(shape, starts, keys.view(index_dtype(shape[1]))[:distinct], kept)
+
+
+def _move(array: Array, begin: int, count: int, to: int) -> None:
+    """Move so many elements to another place, which may overlap: NumPy would copy them first."""
+    size = array.itemsize
+    ctypes.memmove(array.ctypes.data + to * size, array.ctypes.data + begin * size, count * size)
 
 
 def _fold_of(entries: Sorted, distinct: int, duplicates: TypedBinary | None) -> TypedBinary | None:
@@ -169,8 +189,7 @@ def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
     ranges = list(zip(bounds[:-1], bounds[1:], counts, strict=True))
     rows = (a.starts, a.indices)
     team.run(sorts.count_in_rows, [(begin, end, *rows, own) for begin, end, own in ranges])
-    starts = np.empty(ncols + 1, a.starts.dtype)
-    sorts.counts_to_starts(counts, starts)
+    starts = _counts_to_places(counts)
     out = (
         np.empty(a.nvals, index_dtype(nrows)),
         np.empty(0 if is_broadcast(a.values) else a.nvals, a.dtype),
@@ -180,6 +199,19 @@ def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
     indices, values = out
     kept = broadcast(a.values, a.nvals) if is_broadcast(a.values) else values
     return JitMatrix((ncols, nrows), starts, indices, kept)
+
+
+def _counts_to_places(counts: Array) -> Array:
+    """Make counts[thread, key] the place where that thread puts its first entry of the key; returns
+    where the entries of each key begin, and the end.
+    """
+    threads, keys = counts.shape
+    by_key = counts.T.ravel()
+    ends = np.cumsum(by_key, dtype=counts.dtype)
+    counts[:] = (ends - by_key).reshape(keys, threads).T
+    starts = np.zeros(keys + 1, counts.dtype)
+    starts[1:] = ends[threads - 1 :: threads]
+    return starts
 
 
 def starts_of(counts: Array) -> Array:

@@ -47,13 +47,18 @@ class Prelude:
         text = f"float({str(value)!r})" if isinstance(value, float) else str(value)
         self.text += f"{name} = {text}\n"
 
-    def binary(self, name: str, op: TypedBinary, *, with_k: bool = False) -> None:
-        """name(x, y) or name(x, y, k): operands cast, the function, the result cast."""
+    def binary(self, name: str, op: TypedBinary, *, term_of: DType | None = None) -> None:
+        """name(x, y): operands cast, the function, the result cast; or name(x, y, k), a term of a sum
+        over such numbers.
+        """
         called = self.function(f"{name}_function", op.op.function)
         operands = {"x": op.left, "y": op.right}
         extra = ", np.int64(k)" if op.op.positional else ""
         result = _cast(op.result, _evaluated(called, op.op.function, operands, extra, op.computed))
-        self.define(name, "x, y, k" if with_k else "x, y", result)
+        if term_of is None:
+            self.define(name, "x, y", result)
+        else:
+            self.define(name, "x, y, k", _cast(term_of, result))
 
     def load(self, template: str) -> ModuleType:
         return load_template(template, self.text, self.injected)
@@ -103,8 +108,7 @@ def stops_at_first_hit(semiring: TypedSemiring) -> bool:
 def product_prelude(semiring: TypedSemiring) -> Prelude:
     """multiply(x, y, k) and add(x, y), and where adding may stop."""
     prelude = Prelude()
-    prelude.binary("product", semiring.multiply, with_k=True)
-    prelude.define("multiply", "x, y, k", _cast(semiring.add.domain, "product(x, y, k)"))
+    prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))

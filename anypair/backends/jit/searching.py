@@ -1,11 +1,8 @@
-"""Binary search, for compiled code."""
+"""Binary search, to be compiled with what calls it."""
 
 from typing import Any
 
-from numba import njit
 
-
-@njit(nogil=True)
 def lower_bound(j: Any, indices: Any, low: Any, high: Any) -> Any:
     """The first place of the sorted indices[low:high] that is not below j."""
     while low < high:

@@ -283,11 +283,11 @@ class JitMatrix:
     @cached_property
     def nonempty(self) -> tuple[Array, int]:
         """One bit for each row that has entries, and how many there are."""
-        kernels = plain_kernels("structure")
+        present = self.starts[1:] != self.starts[:-1]
         words = np.zeros(nwords(self.shape[0]), np.uint64)
-        kernels.nonempty_rows(self.starts, words)
-        ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
-        return words, kernels.count_bits(words, np.uint64(0), ones)
+        packed = np.packbits(present, bitorder="little")
+        words.view(np.uint8)[: len(packed)] = packed
+        return words, int(np.count_nonzero(present))
 
     @cached_property
     def heads(self) -> tuple[Array, Array] | None:

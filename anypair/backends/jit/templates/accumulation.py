@@ -1,10 +1,9 @@
 """Writing into a bitmap in place. Given: combine(x, y), only_right(y)."""
 
 import numpy as np
-from numba import njit
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def accumulate(words, dense, indices, values):
     """dense(indices) = combine with what is there, else the value; returns how many are new."""
     one = np.uint64(1)

@@ -1,19 +1,18 @@
 """One operator over all entries. Given: operate(x, i, j)."""
 
 import numpy as np
-from numba import njit
 
 from anypair.backends.jit.bits import trailing_zeros
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_to_vector(begin, end, indices, values, out):
     """Entries begin to end of a vector."""
     for p in range(begin, end):
         out[p] = operate(values[p], indices[p], 0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_to_words(begin, end, words, dense, out):
     """Entries of words begin to end of a vector that is kept by place."""
     for word in range(begin, end):
@@ -24,7 +23,7 @@ def apply_to_words(begin, end, words, dense, out):
             out[place] = operate(dense[place], place, 0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_to_rows(begin, end, starts, indices, values, out):
     """Rows begin to end of a matrix."""
     for row in range(begin, end):
@@ -32,7 +31,7 @@ def apply_to_rows(begin, end, starts, indices, values, out):
             out[p] = operate(values[p], row, indices[p])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_at_places(begin, end, rows, columns, values, out):
     """Entries begin to end, which stand where the two lists say."""
     for p in range(begin, end):

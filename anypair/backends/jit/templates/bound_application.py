@@ -1,9 +1,7 @@
 """A binary operator with one operand fixed, over all values. Given: operate(x, scalar)."""
 
-from numba import njit
 
-
-@njit(nogil=True, cache=True)
+@kernel
 def apply_bound(begin, end, scalar, values, out):
     """Values begin to end; the number is an argument, so that another one compiles nothing."""
     for p in range(begin, end):

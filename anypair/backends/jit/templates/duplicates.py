@@ -1,10 +1,9 @@
 """Combining duplicates. Given: combine(x, y)."""
 
 import numpy as np
-from numba import njit
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fold_duplicates(first, last, begins, keys, values, width, indices, out_values):
     """As keep_first, with the values of each place folded from the left."""
     one, low = np.uint64(1), np.uint64((1 << width) - 1)

@@ -1,16 +1,14 @@
 """Entry by entry. Given: combine(x, y), only_left(x), only_right(y); a vector is one row."""
 
-from numba import njit
 
-
-@njit(nogil=True, cache=True)
+@kernel
 def combine_values(begin, end, xv, yv, out):
     """Values of one structure."""
     for p in range(begin, end):
         out[p] = combine(xv[p], yv[p])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def union(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
     """Rows begin to end of the union."""
     for row in range(begin, end):
@@ -42,7 +40,7 @@ def union(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
             at += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def common(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
     """Rows begin to end of the intersection."""
     for row in range(begin, end):

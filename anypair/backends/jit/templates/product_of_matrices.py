@@ -5,12 +5,9 @@ or dot products where a mask names the results; or scaling, where one of the two
 """
 
 import numpy as np
-from numba import njit
-
-from anypair.backends.jit.searching import lower_bound
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def scale_columns(begin, end, starts, indices, values, present, diagonal, keep, out):
     """Entries of rows begin to end times the diagonal; keep[p] = whether it has one for entry p."""
     for row in range(begin, end):
@@ -21,7 +18,7 @@ def scale_columns(begin, end, starts, indices, values, present, diagonal, keep, 
                 out[p] = multiply(values[p], diagonal[k], k)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def scale_rows(begin, end, starts, indices, values, present, diagonal, keep, out):
     """The diagonal times entries of rows begin to end."""
     for k in range(begin, end):
@@ -32,7 +29,7 @@ def scale_rows(begin, end, starts, indices, values, present, diagonal, keep, out
                 out[p] = multiply(diagonal[k], values[p], k)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rows_times_matrix(
     begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
     mode, m_starts, m_indices, stamps, sums, out_i, out_v, counts,
@@ -72,7 +69,7 @@ def rows_times_matrix(
     return at
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def slot_of(j, keys, size):
     """Where key j is in the hash table, or the free place where it belongs."""
     slot = (np.uint64(j) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & np.uint64(size - 1)
@@ -81,7 +78,7 @@ def slot_of(j, keys, size):
     return slot
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rows_by_hash(
     begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
     mode, m_starts, m_indices, work, keys, sums, out_i, out_v, counts,
@@ -120,7 +117,7 @@ def rows_by_hash(
     return at
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def dots(
     begin, end, a_starts, a_indices, a_values, t_starts, t_indices, t_values,
     m_starts, m_indices, keep, out_v,

@@ -5,16 +5,14 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 """
 
 import numpy as np
-from numba import njit
 
 from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
-from anypair.backends.jit.searching import lower_bound
 
 MANY = 8  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def part_of_row(low, high, size, indices, begin, end):
     """Where the entries from low to high begin and end in a sorted row."""
     first, last = np.int64(begin), np.int64(end)
@@ -25,15 +23,15 @@ def part_of_row(low, high, size, indices, begin, end):
     return np.uint64(first), np.uint64(last)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
     one = np.uint64(1)
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
-        k = frontier[f]
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        k = np.uint64(frontier[f])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
         for p in range(begin, end):
             j = indices[p]
             word = closed[j >> 6]
@@ -43,23 +41,24 @@ def push_first(low, high, frontier, values, starts, indices, edges, closed, sums
                 sums[j] = multiply(edges[p], values[f], k)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums, size):
     """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
 
     The first value at a place is added to what stands there, some other product, and that sum is not
     taken. Flags are bytes, since a bit would have to wait for the one before it in the same word.
     """
+    one = np.uint64(1)
     for f in range(len(frontier)):
-        k = frontier[f]
-        if starts[k] < starts[k + 1]:
+        k = np.uint64(frontier[f])
+        if starts[k] < starts[k + one]:
             sums[low:high] = multiply(edges[starts[k]], values[f], k)
             break
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
-        k = frontier[f]
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        k = np.uint64(frontier[f])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
         for p in range(begin, end):
             j = indices[p]
             product = multiply(edges[p], values[f], k)
@@ -68,7 +67,7 @@ def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums
             flags[j] = 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def push(
     low, high, frontier, values, ordered, starts, indices, edges, blocked, flip,
     touched, sums, reached, size,
@@ -83,8 +82,8 @@ def push(
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
-        k = frontier[f]
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + 1])
+        k = np.uint64(frontier[f])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
         for p in range(begin, end):
             j = indices[p]
             word = j >> 6
@@ -101,7 +100,7 @@ def push(
     return count - low
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pull(
     begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
 ):  # fmt: skip
@@ -109,7 +108,7 @@ def pull(
 
     Returns how many rows found one, and how many entries were looked at.
     """
-    one = np.uint64(1)
+    one, six, low = np.uint64(1), np.uint64(6), np.uint64(63)
     looked, count = np.int64(0), np.int64(0)
     rows = np.empty(64, np.int64)
     firsts = np.empty(64, indices.dtype)
@@ -127,11 +126,11 @@ def pull(
         for r in range(waiting):
             j = rows[r]
             p, last = np.int64(starts[j]), np.int64(starts[j + 1])
-            k = firsts[r]
+            k = np.uint64(firsts[r])
             hit = False
             total = out[j]
             while True:
-                if (present[k >> 6] >> np.uint64(k & 63)) & one:
+                if (present[k >> six] >> (k & low)) & one:
                     product = multiply(edges[p], values[k], k)
                     total = add(total, product) if hit else product
                     hit = True
@@ -140,7 +139,7 @@ def pull(
                 p += 1
                 if p == last:
                     break
-                k = indices[p]
+                k = np.uint64(indices[p])
             looked += p - np.int64(starts[j]) + (p < last)
             if hit:
                 found |= one << np.uint64(j & 63)
@@ -150,7 +149,7 @@ def pull(
     return count, looked
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def some_bit(words):
     """The lowest bit that is set; there is one."""
     word = 0
@@ -159,7 +158,7 @@ def some_bit(words):
     return np.uint64(word << 6) + trailing_zeros(words[word])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pull_first(
     begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
     out_words, out,
@@ -222,12 +221,12 @@ def pull_first(
         for r in range(left):
             j = rows[r]
             row, end_of_row = np.int64(starts[j]), np.int64(starts[j + 1])
-            p, k = row + 4, nexts[r]
-            while not (present[k >> 6] >> np.uint64(k & 63)) & one:
+            p, k = row + 4, np.uint64(nexts[r])
+            while not (present[k >> six] >> (k & low)) & one:
                 p += 1
                 if p == end_of_row:
                     break
-                k = indices[p]
+                k = np.uint64(indices[p])
             looked += p - row - 4
             if p < end_of_row:
                 out[j] = multiply(edges[p], values[k], k)

@@ -1,9 +1,7 @@
 """Sums. Given: add(x, y), as_term(x), STOPS, TERMINAL."""
 
-from numba import njit
 
-
-@njit(nogil=True, cache=True)
+@kernel
 def fold(begin, end, values, out, at):
     """out[at] = the sum of values begin to end, of which there is at least one."""
     total = as_term(values[begin])
@@ -14,7 +12,7 @@ def fold(begin, end, values, out, at):
     out[at] = total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fold_runs(begin, end, starts, values, out):
     """out[r] = the sum of run r, for runs begin to end, none of them empty."""
     for run in range(begin, end):

@@ -7,10 +7,11 @@ as Numba asks of others whether they count from the end.
 """
 
 import numpy as np
-from numba import njit
+
+from anypair.backends.jit.bits import count_ones
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_in_blocks(begin, end, rows, cols, mirrored, self_loops, shift, counts):
     """counts[block] = how many of these entries, and of their mirror images, lie in each block."""
     bits = np.uint64(shift)
@@ -20,20 +21,7 @@ def count_in_blocks(begin, end, rows, cols, mirrored, self_loops, shift, counts)
         counts[j >> bits] += np.uint64(mirrored and i != j)
 
 
-@njit(nogil=True, cache=True)
-def counts_to_starts(counts, starts):
-    """Make counts[thread, key] the place where that thread puts its first entry of the key."""
-    total = 0
-    for key in range(counts.shape[1]):
-        starts[key] = total
-        for thread in range(counts.shape[0]):
-            count = counts[thread, key]
-            counts[thread, key] = total
-            total += np.int64(count)
-    starts[counts.shape[1]] = total
-
-
-@njit(nogil=True)
+@compiled
 def put(i, j, p, values, shift, width, places, keys, out_values):
     """Put one entry at the next place of its block."""
     block = i >> shift
@@ -44,7 +32,7 @@ def put(i, j, p, values, shift, width, places, keys, out_values):
         out_values[at] = values[p]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def deal(
     begin, end, rows, cols, values, mirrored, self_loops, shift, width, places, keys, out_values
 ):  # fmt: skip
@@ -58,58 +46,57 @@ def deal(
             put(j, i, p, values, bits, wide, places, keys, out_values)
 
 
-@njit(nogil=True)
-def sort_block(keys, values, spare, spare_values, digit, passes, places):
-    """Sort by `passes` digits of so many bits, the lowest first; a pass moves all to the spare room."""
-    one, low = np.uint64(1), np.uint64((1 << digit) - 1)
+@compiled
+def sort_block(keys, values, spare, spare_values, passes, places):
+    """Sort by so many digits, the lowest first, of as many values as there are places.
+
+    A pass moves all to the spare room, or back from there.
+    """
+    one, low, count = np.uint64(1), np.uint64(len(places) - 1), len(keys)
+    below, bits = np.uint64(0), count_ones(low)
     x, y, x_values, y_values = keys, spare, values, spare_values
-    for turn in range(passes):
-        below = np.uint64(turn * digit)
+    for _ in range(passes):
         places[:] = 0
-        for p in range(len(x)):
+        for p in range(count):
             places[(x[p] >> below) & low] += one
         total = np.uint64(0)
         for d in range(len(places)):
-            count = places[d]
-            places[d] = total
-            total += count
-        for p in range(len(x)):
+            total += places[d]
+            places[d] = total - places[d]
+        for p in range(count):
             d = (x[p] >> below) & low
             at = places[d]
             places[d] = at + one
             y[at] = x[p]
             if VALUED:
                 y_values[at] = x_values[p]
+        below += bits
         x, y, x_values, y_values = y, x, y_values, x_values
     if passes & 1:
-        keys[:] = x
-        if VALUED:
-            values[:] = x_values
+        for p in range(count):  # a slice would compile what says that lengths differ, for seconds
+            keys[p] = x[p]
+            if VALUED:
+                values[p] = x_values[p]
 
 
-@njit(nogil=True, cache=True)
-def sort_blocks(first, last, begins, keys, values, digit, passes, shift, width, counts):
+@kernel
+def sort_blocks(
+    first, last, begins, keys, values, spare, spare_values, places, passes, shift, width, counts
+):  # fmt: skip
     """Sort the blocks first to last; counts[row] = how many different columns each row has."""
-    most = 0
-    for block in range(first, last):
-        most = max(most, begins[block + 1] - begins[block])
-    spare = np.empty(most, keys.dtype)
-    spare_values = np.empty(most if VALUED else 0, values.dtype)
-    places = np.empty(1 << digit, np.uint64)
     wide = np.uint64(width)
     for block in range(first, last):
         begin, end = begins[block], begins[block + 1]
         own = keys[begin:end]
         own_values = values[begin:end] if VALUED else values
-        room = spare[: end - begin]
-        sort_block(own, own_values, room, spare_values[: len(own_values)], digit, passes, places)
+        sort_block(own, own_values, spare, spare_values, passes, places)
         rows = counts[block << shift : (block + 1) << shift]
         rows[:] = 0
         for p in range(len(own)):
             rows[own[p] >> wide] += p == 0 or own[p] != own[p - 1]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def first_duplicate(begins, keys, shift, width):
     """The first row and column that come more than once; there are such."""
     for block in range(len(begins) - 1):
@@ -120,7 +107,7 @@ def first_duplicate(begins, keys, shift, width):
     return np.int64(-1), np.int64(-1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def keep_first(first, last, begins, keys, values, width, indices, out_values):
     """One entry of each place in sorted blocks, the first; returns how many there are.
 
@@ -142,21 +129,14 @@ def keep_first(first, last, begins, keys, values, width, indices, out_values):
     return np.int64(at + one) - begins[first]
 
 
-@njit(nogil=True, cache=True)
-def move_down(array, begin, count, to):
-    """Move so many elements to an earlier place."""
-    for k in range(np.uint64(count)):
-        array[np.uint64(to) + k] = array[np.uint64(begin) + k]
-
-
-@njit(nogil=True, cache=True)
+@kernel
 def count_in_rows(begin, end, starts, indices, counts):
     """counts[column] = how often each column comes in the rows begin to end."""
     for p in range(starts[begin], starts[end]):
         counts[indices[p]] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def transpose_rows(begin, end, starts, indices, values, places, out_indices, out_values):
     """Put each entry of rows begin to end into the row named by its column."""
     for row in range(begin, end):

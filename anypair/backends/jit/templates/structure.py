@@ -1,14 +1,13 @@
 """What needs no operator: bitmaps, sorted lists, rows. Values pass through as they are."""
 
 import numpy as np
-from numba import njit
 
 from anypair.backends.jit.bits import count_ones, trailing_zeros
 
 ALL = np.uint64(2**64 - 1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mark(indices, words):
     """Set the bits of these indices."""
     for p in range(len(indices)):
@@ -16,7 +15,7 @@ def mark(indices, words):
         words[j >> 6] |= np.uint64(1) << np.uint64(j & 63)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def positions(words, out):
     """The indices whose bits are set, in order; returns how many."""
     count = 0
@@ -29,7 +28,7 @@ def positions(words, out):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_bits(words, flip, also):
     """How many bits are set in (words ^ flip) & also."""
     count = 0
@@ -38,7 +37,7 @@ def count_bits(words, flip, also):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def test_bits(indices, words, flip, out):
     """out[p] = whether the bit of indices[p] is set, or is not if `flip`."""
     for p in range(len(indices)):
@@ -46,7 +45,7 @@ def test_bits(indices, words, flip, out):
         out[p] = ((words[j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0) != flip
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def any_bit(indices, words):
     """Whether the bit of one of these indices is set."""
     for p in range(len(indices)):
@@ -56,21 +55,21 @@ def any_bit(indices, words):
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def gather(indices, dense, out):
     """out = dense(indices)."""
     for p in range(len(indices)):
         out[p] = dense[indices[p]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def scatter(indices, values, dense):
     """dense(indices) = values."""
     for p in range(len(indices)):
         dense[indices[p]] = values[p]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def store(words, dense, indices, values):
     """Set bits and values in place; returns how many bits are new."""
     new = 0
@@ -85,7 +84,7 @@ def store(words, dense, indices, values):
     return new
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def store_words(begin, end, words, dense, new_words, new_dense):
     """As store, for the places of words begin to end of another bitmap."""
     new = 0
@@ -104,7 +103,7 @@ def store_words(begin, end, words, dense, new_words, new_dense):
     return new
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def join_words(words, new_words):
     """As store_words, where the values are in place; for all words."""
     new = 0
@@ -114,7 +113,7 @@ def join_words(words, new_words):
     return new
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def drain_words(touched, blocked, flip, out):
     """The touched places that blocked ^ flip leaves, and how many; the marks are cleared."""
     count = 0
@@ -126,7 +125,7 @@ def drain_words(touched, blocked, flip, out):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def drain_flags(flags, blocked, flip, out):
     """As drain_words, of bytes that are 0 or 1, eight to a number."""
     count = 0
@@ -142,7 +141,7 @@ def drain_flags(flags, blocked, flip, out):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values, at):
     """The touched places of words begin to end in order, with their sums; the marks are cleared."""
     for word in range(begin, end):
@@ -157,7 +156,7 @@ def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values,
             at += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def drain_by_list(reached, touched, sums, out_values):
     """The sums of the reached places; the marks are cleared."""
     for r in range(len(reached)):
@@ -166,7 +165,7 @@ def drain_by_list(reached, touched, sums, out_values):
         touched[j >> 6] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sum_of_degrees(frontier, step, starts):
     """The degrees of every step-th vertex of the frontier, added up."""
     total = np.int64(0)
@@ -176,7 +175,7 @@ def sum_of_degrees(frontier, step, starts):
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sum_of_degrees_in_words(words, step, starts):
     """The degrees of the vertices in every step-th word, added up, and how many vertices these are."""
     total, count = np.int64(0), np.int64(0)
@@ -190,7 +189,7 @@ def sum_of_degrees_in_words(words, step, starts):
     return total, count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def first_entries(begin, end, starts, indices, heads, more_heads):
     """The first four entries of each row; where there are fewer, the last again."""
     for row in range(begin, end):
@@ -201,15 +200,7 @@ def first_entries(begin, end, starts, indices, heads, more_heads):
                 more_heads[row, h] = indices[min(first + 1 + h, last)]
 
 
-@njit(nogil=True, cache=True)
-def nonempty_rows(starts, words):
-    """Set the bits of the rows that have entries."""
-    for row in range(len(starts) - 1):
-        if starts[row + 1] > starts[row]:
-            words[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
-
-
-@njit(nogil=True, cache=True)
+@kernel
 def count_union(begin, end, xs, xi, ys, yi, counts):
     """How many entries the union of each row has."""
     for row in range(begin, end):
@@ -225,7 +216,7 @@ def count_union(begin, end, xs, xi, ys, yi, counts):
         counts[row] = count + (xs[row + 1] - p) + (ys[row + 1] - q)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_common(begin, end, xs, xi, ys, yi, counts):
     """How many entries the intersection of each row has."""
     for row in range(begin, end):
@@ -242,7 +233,7 @@ def count_common(begin, end, xs, xi, ys, yi, counts):
         counts[row] = count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def in_other(begin, end, xs, xi, ys, yi, flip, keep):
     """keep[p] = whether entry p of x has a counterpart in y, or has none if `flip`."""
     for row in range(begin, end):
@@ -253,7 +244,7 @@ def in_other(begin, end, xs, xi, ys, yi, flip, keep):
             keep[p] = (q < ys[row + 1] and yi[q] == xi[p]) != flip
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def kept_starts(starts, keep, out):
     """Where rows begin once only the kept entries are there."""
     count = 0
@@ -264,7 +255,7 @@ def kept_starts(starts, keep, out):
     out[len(starts) - 1] = count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def row_of_each(starts, out):
     """The row of every entry."""
     for row in range(len(starts) - 1):
@@ -272,7 +263,7 @@ def row_of_each(starts, out):
             out[p] = row
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def renumber_places(begin, end, present, values, old, dense):
     """dense(old(k)) = values(k) for the entries k in words begin to end; returns -1."""
     for word in range(begin, end):
@@ -284,7 +275,7 @@ def renumber_places(begin, end, present, values, old, dense):
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def renumber_all(begin, end, present, values, old, dense):
     """As renumber_places, for values that are numbers themselves: dense(old(k)) = old(values(k)).
 
@@ -302,7 +293,7 @@ def renumber_all(begin, end, present, values, old, dense):
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def flip_renumbered(present, flip, old, words):
     """Flip the bits of old(k) for each k of present ^ flip."""
     for word in range(len(present)):

@@ -1,11 +1,9 @@
 """Waiting without the GIL, for a bell and for an answer."""
 
-from numba import njit
-
 from anypair.backends.jit.bits import load_now, pause, store_now
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def answer_and_listen(answer, bell, done, times, hesitates):
     """Say what is done, now that the GIL is free for the caller; whether the bell rings after that."""
     store_now(answer, done)
@@ -18,7 +16,7 @@ def answer_and_listen(answer, bell, done, times, hesitates):
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def hear(answer, number, times):
     """Whether the answer is this number before it was looked at so many times."""
     for _ in range(times):
