@@ -4,6 +4,7 @@ Numba's own cache is keyed by file: one file for each text means that nothing is
 second process finds what the first has compiled, and that two at once write the same thing.
 """
 
+import gc
 import hashlib
 import importlib.util
 import os
@@ -18,6 +19,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import event
 
 from anypair.version import __version__
 
@@ -34,6 +36,25 @@ compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 kernel = njit(nogil=True, no_cfunc_wrapper=True, cache=True)
 lower_bound = compiled(searching.lower_bound)
 """
+
+
+class NoCollection(event.Listener):
+    """The garbage collector rests while Numba compiles: there is much to look at and little to find."""
+
+    def __init__(self) -> None:
+        self._rested: list[bool] = []
+
+    def on_start(self, event: Any) -> None:
+        """Called for each function, those included that are compiled for another one."""
+        self._rested.append(gc.isenabled())
+        gc.disable()
+
+    def on_end(self, event: Any) -> None:
+        if self._rested.pop():
+            gc.enable()
+
+
+event.register("numba:compile", NoCollection())  # type: ignore[no-untyped-call]
 
 CALLED = ("bits.py", "casting.py", "searching.py")  # what templates import of ours
 

@@ -8,7 +8,12 @@ import numpy as np
 
 from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
 
-MANY = 8  # rows of a word, from which it pays to find out whether all are short
+# Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
+# of a sum of both. As constants they take less time to compile than as calls.
+ZERO, ONE, TWO, THREE, FOUR, SIX = (np.uint64(x) for x in (0, 1, 2, 3, 4, 6))
+LOW = np.uint64(63)
+
+MANY = np.uint64(8)  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
 
 
@@ -26,18 +31,17 @@ def part_of_row(low, high, size, indices, begin, end):
 @kernel
 def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
-    one = np.uint64(1)
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
         k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
         for p in range(begin, end):
-            j = indices[p]
-            word = closed[j >> 6]
-            bit = one << np.uint64(j & 63)
+            j = np.uint64(indices[p])
+            word = closed[j >> SIX]
+            bit = ONE << (j & LOW)
             if not word & bit:
-                closed[j >> 6] = word | bit
+                closed[j >> SIX] = word | bit
                 sums[j] = multiply(edges[p], values[f], k)
 
 
@@ -48,19 +52,18 @@ def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums
     The first value at a place is added to what stands there, some other product, and that sum is not
     taken. Flags are bytes, since a bit would have to wait for the one before it in the same word.
     """
-    one = np.uint64(1)
     for f in range(len(frontier)):
         k = np.uint64(frontier[f])
-        if starts[k] < starts[k + one]:
+        if starts[k] < starts[k + ONE]:
             sums[low:high] = multiply(edges[starts[k]], values[f], k)
             break
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
         k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
         for p in range(begin, end):
-            j = indices[p]
+            j = np.uint64(indices[p])
             product = multiply(edges[p], values[f], k)
             total = add(sums[j], product)
             sums[j] = total if flags[j] else product
@@ -76,28 +79,27 @@ def push(
 
     What is reached is listed from reached[low] on; returns how many places that are.
     """
-    one = np.uint64(1)
     first_counts = ANY or (FIRST_HIT and ordered)
-    count = low
+    count = np.uint64(low)
     for f in range(len(frontier)):
         if f + AHEAD < len(frontier):
             prefetch(indices, starts[frontier[f + AHEAD]])
         k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + one])
+        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
         for p in range(begin, end):
-            j = indices[p]
-            word = j >> 6
-            bit = one << np.uint64(j & 63)
+            j = np.uint64(indices[p])
+            word = j >> SIX
+            bit = ONE << (j & LOW)
             if (blocked[word] ^ flip) & bit:
                 continue
             if not touched[word] & bit:
                 touched[word] |= bit
                 sums[j] = multiply(edges[p], values[f], k)
                 reached[count] = j
-                count += 1
+                count += ONE
             elif not first_counts:
                 sums[j] = add(sums[j], multiply(edges[p], values[f], k))
-    return count - low
+    return count - np.uint64(low)
 
 
 @kernel
@@ -108,43 +110,42 @@ def pull(
 
     Returns how many rows found one, and how many entries were looked at.
     """
-    one, six, low = np.uint64(1), np.uint64(6), np.uint64(63)
-    looked, count = np.int64(0), np.int64(0)
-    rows = np.empty(64, np.int64)
-    firsts = np.empty(64, indices.dtype)
-    for word in range(begin, end):
+    looked, count = ZERO, ZERO
+    rows, firsts = np.empty(64, np.uint64), np.empty(64, np.uint64)
+    for word in range(np.uint64(begin), np.uint64(end)):
         todo = (wanted[word] ^ flip) & nonempty[word]
-        found = np.uint64(0)
+        found = ZERO
         # First entries of all the word's rows at once: the loads do not wait for each other.
-        waiting = 0
+        waiting = ZERO
         while todo:
-            j = (word << 6) + np.int64(trailing_zeros(todo))
-            todo &= todo - one
+            j = (word << SIX) | trailing_zeros(todo)
+            todo &= todo - ONE
             rows[waiting] = j
             firsts[waiting] = indices[starts[j]]
-            waiting += 1
+            waiting += ONE
         for r in range(waiting):
-            j = rows[r]
-            p, last = np.int64(starts[j]), np.int64(starts[j + 1])
-            k = np.uint64(firsts[r])
+            j, k = rows[r], firsts[r]
+            row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
+            p = row
             hit = False
             total = out[j]
             while True:
-                if (present[k >> six] >> (k & low)) & one:
+                if (present[k >> SIX] >> (k & LOW)) & ONE:
                     product = multiply(edges[p], values[k], k)
                     total = add(total, product) if hit else product
                     hit = True
                     if FIRST_HIT or (STOPS and total == TERMINAL):
+                        p += ONE
                         break
-                p += 1
-                if p == last:
+                p += ONE
+                if p == end_of_row:
                     break
                 k = np.uint64(indices[p])
-            looked += p - np.int64(starts[j]) + (p < last)
+            looked += p - row
             if hit:
-                found |= one << np.uint64(j & 63)
+                found |= ONE << (j & LOW)
                 out[j] = total
-                count += 1
+                count += ONE
         out_words[word] = found
     return count, looked
 
@@ -152,10 +153,10 @@ def pull(
 @compiled
 def some_bit(words):
     """The lowest bit that is set; there is one."""
-    word = 0
+    word = ZERO
     while not words[word]:
-        word += 1
-    return np.uint64(word << 6) + trailing_zeros(words[word])
+        word += ONE
+    return (word << SIX) | trailing_zeros(words[word])
 
 
 @kernel
@@ -169,69 +170,66 @@ def pull_first(
     No branch depends on a single probe, as these cannot be predicted: rows without a hit get a value
     too, of an entry that the vector has elsewhere. It is not taken, but an operator may raise.
     """
-    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
-    six, low = np.uint64(6), np.uint64(63)
-    looked, count = np.int64(0), np.int64(0)
-    rows, nexts = np.empty(64, np.int64), np.empty(64, indices.dtype)
-    some = some_bit(present)
-    for word in range(begin, end):
+    looked, count = ZERO, ZERO
+    rows, nexts = np.empty(64, np.uint64), np.empty(64, np.uint64)
+    some, nrows = some_bit(present), np.uint64(len(heads))
+    for word in range(np.uint64(begin), np.uint64(end)):
         todo = (wanted[word] ^ flip) & nonempty[word]
-        found = np.uint64(0)
-        waiting = 0
-        looked += np.int64(count_ones(todo))
+        found = ZERO
+        waiting = ZERO
+        looked += count_ones(todo)
         while todo:
             place = trailing_zeros(todo)
-            todo &= todo - one
-            j = (word << 6) + np.int64(place)
+            todo &= todo - ONE
+            j = (word << SIX) | place
             k = np.uint64(heads[j])
-            hit = (present[k >> six] >> (k & low)) & one
+            hit = (present[k >> SIX] >> (k & LOW)) & ONE
             k = some + (k - some) * hit
             out[j] = multiply(edges[starts[j]], values[k], k)
             found |= hit << place
             rows[waiting] = j
-            waiting += np.int64(one - hit)
+            waiting += ONE - hit
         if waiting > MANY:
-            first = np.int64(word) << 6
-            entries = starts[min(first + 64, len(heads))] - starts[first]
+            entries = starts[min((word + ONE) << SIX, nrows)] - starts[word << SIX]
             if entries == count_ones(nonempty[word]):  # one each, as at the end of a graph by degree
-                waiting = 0
-        left = 0
+                waiting = ZERO
+        left = ZERO
         for r in range(waiting):
             j = rows[r]
-            row, last = np.int64(starts[j]), np.int64(starts[j + 1]) - 1
+            row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
             k1 = np.uint64(more_heads[j, 0])
             k2 = np.uint64(more_heads[j, 1])
             k3 = np.uint64(more_heads[j, 2])
-            hit1 = (present[k1 >> six] >> (k1 & low)) & one
-            hit2 = (present[k2 >> six] >> (k2 & low)) & one
-            hit3 = (present[k3 >> six] >> (k3 & low)) & one
+            hit1 = (present[k1 >> SIX] >> (k1 & LOW)) & ONE
+            hit2 = (present[k2 >> SIX] >> (k2 & LOW)) & ONE
+            hit3 = (present[k3 >> SIX] >> (k3 & LOW)) & ONE
             # The first that hit, in numbers: a choice would be compiled to branches.
             k = k3 + (k2 - k3) * hit2
             k += (k1 - k) * hit1
-            p = row + np.int64(three - hit2 - hit1 * (two - hit2))
+            p = row + THREE - hit2 - hit1 * (TWO - hit2)
             hit = hit1 | hit2 | hit3
             k = some + (k - some) * hit
-            out[j] = multiply(edges[min(p, last)], values[k], k)
-            found |= hit << np.uint64(j & 63)
+            out[j] = multiply(edges[min(p, end_of_row - ONE)], values[k], k)
+            found |= hit << (j & LOW)
             rows[left] = j
-            left += np.int64((one - hit) & np.uint64(last - row >= 4))
-        looked += 3 * waiting
+            left += (ONE - hit) & np.uint64(end_of_row - row > FOUR)
+        looked += THREE * waiting
         for r in range(left):  # all at once: these loads do not wait for each other
-            nexts[r] = indices[np.int64(starts[rows[r]]) + 4]
+            nexts[r] = indices[np.uint64(starts[rows[r]]) + FOUR]
         for r in range(left):
-            j = rows[r]
-            row, end_of_row = np.int64(starts[j]), np.int64(starts[j + 1])
-            p, k = row + 4, np.uint64(nexts[r])
-            while not (present[k >> six] >> (k & low)) & one:
-                p += 1
+            j, k = rows[r], nexts[r]
+            fifth, end_of_row = np.uint64(starts[j]) + FOUR, np.uint64(starts[j + ONE])
+            p = fifth
+            while not (present[k >> SIX] >> (k & LOW)) & ONE:
+                p += ONE
                 if p == end_of_row:
                     break
                 k = np.uint64(indices[p])
-            looked += p - row - 4
+            looked += p - fifth
             if p < end_of_row:
                 out[j] = multiply(edges[p], values[k], k)
-                found |= one << np.uint64(j & 63)
-                looked += 1
+                found |= ONE << (j & LOW)
+                looked += ONE
         out_words[word] = found
-        count += np.int64(count_ones(found))
+        count += count_ones(found)
     return count, looked
