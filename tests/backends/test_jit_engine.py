@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import anypair
 from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
+from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import plain_kernels
@@ -217,6 +218,47 @@ def test_one_value_for_a_bitmap_is_spread_out_before_a_write_in_place() -> None:
 )
 def test_the_cheaper_direction(edges: int, wanted: int, first_hit: bool, expected: str) -> None:
     assert cheaper_direction(edges, wanted, 20_000, 1000, first_hit=first_hit) == expected
+
+
+@pytest.mark.parametrize(("hubs_first", "expected"), [(True, "pull"), (False, "push")])
+def test_a_sample_of_rows_settles_the_direction(
+    monkeypatch: pytest.MonkeyPatch, hubs_first: bool, expected: str
+) -> None:
+    """Two hubs with edges to all: rows that begin with them have a hit at once, others at their end."""
+    monkeypatch.setattr(products, "SAMPLED_FROM", 0)
+    n = 2000
+    hubs, others = np.array([0, 1]), np.arange(2, n)
+    sources = np.concatenate([np.repeat(hubs, n - 2), *5 * [others]])
+    targets = np.concatenate([others, others, *((others + k) % (n - 2) + 2 for k in range(5, 10))])
+    number = np.arange(n) if hubs_first else n - 1 - np.arange(n)
+    with anypair.using("jit", threads=1):
+        graph = Matrix.from_edges(number[sources], number[targets], n=n, symmetric=True)
+        frontier = Vector.from_entries(number[hubs], 1, n)
+        with anypair.trace() as trace:
+            found = vxm(frontier, graph, min_source, mask=~frontier.structure)
+    assert trace.records[0].direction == expected
+    assert set(found.to_dict().values()) == {min(number[hubs])}
+    assert found.nvals == n - 2
+
+
+@given(data=st.data())
+def test_a_sample_of_all_rows_is_exact(data: Any) -> None:
+    """One row in each word, so that none stands for another."""
+    rows, cols = 5, data.draw(st.integers(1, 100))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    i, j = np.nonzero(random.random((rows, cols)) < data.draw(st.floats(0, 1)))
+    there = random.choice(cols, data.draw(st.integers(0, cols)), replace=False)
+    masked = 64 * random.choice(rows, data.draw(st.integers(0, rows)), replace=False)
+    with anypair.using("jit", threads=1) as backend:
+        graph = Matrix.from_entries(64 * i, j, 1, (64 * rows, cols)).storage
+        u = Vector.from_entries(there, 1, cols)
+        mask = StructuralMask(Vector.from_entries(masked, 1, 64 * rows).storage, complemented=True)
+        typed = any_pair.typed(graph.dtype, u.dtype)
+        product = products.VectorProduct(
+            backend.team, backend.workspace, u.storage, typed, mask, 64 * rows
+        )
+        product.pull(graph)
+        assert product._count_probes(graph) == product.edges_looked_at(None)
 
 
 @pytest.mark.parametrize("options", [{"direction": "sideways"}, {"threads": -1}, {"threads": "two"}])

@@ -9,7 +9,7 @@ def cheaper_direction(
     """The direction for a vector with so many edges and so many wanted rows of `rows`.
 
     Pulling, a row with d entries is searched to its end, unless the first hit ends it: that comes
-    after all_edges / frontier_edges entries or so.
+    after all_edges / frontier_edges entries or so, where vertices are numbered at random.
     """
     degree = all_edges / max(rows, 1)
     probes = min(degree, all_edges / max(frontier_edges, 1.0)) if first_hit else degree

@@ -27,6 +27,8 @@ from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring, max_monoid, min_monoid
 
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
+SAMPLED_FROM = 1 << 16  # edges that take longer to push than it takes to look at some rows
+PROBED = 256  # rows whose probes stand for all
 PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
 LISTED_IF_BELOW = 16  # places for each entry found, from which there is a list
 
@@ -90,9 +92,13 @@ class VectorProduct:
         wanted = self._wanted(rows)
         if out_rows is not None and self.u.nvals * out_rows.max_degree <= wanted:
             return "push"  # each wanted row costs a pull one entry at least
-        self.frontier_edges = self._count_edges(out_rows, a)
+        self.frontier_edges = edges = self._count_edges(out_rows, a)
         first_hit = self.kernels.FIRST_HIT
-        return cheaper_direction(self.frontier_edges, wanted, a.nvals, rows, first_hit=first_hit)
+        direction = cheaper_direction(edges, wanted, a.nvals, rows, first_hit=first_hit)
+        in_doubt = first_hit and edges > max(wanted, SAMPLED_FROM)
+        if direction == "push" and in_doubt and in_rows is not None:
+            return "pull" if self._count_probes(in_rows) < edges else "push"
+        return direction
 
     def _count_edges(self, out_rows: JitMatrix | None, a: JitMatrix) -> float:
         """How many edges leave the entries of u, from a sample of them."""
@@ -103,9 +109,17 @@ class VectorProduct:
             degrees, count = plain_kernels("structure").sum_of_degrees_in_words(
                 self.u.words, step, out_rows.starts
             )
-            return float(degrees / max(count, 1) * self.u.nvals)
+            return min(float(degrees / max(count, 1) * self.u.nvals), float(a.nvals))
         frontier = self.u.any_indices()
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
+
+    def _count_probes(self, in_rows: JitMatrix) -> int:
+        """How many entries a pull looks at, from a sample: hits come early if rows begin with hubs."""
+        wanted, flip = self._wanted_words(in_rows)
+        step = max(len(wanted) // PROBED, 1)
+        rows = (in_rows.nonempty[0], in_rows.starts, in_rows.indices)
+        sample: Any = plain_kernels("structure").sample_of_probes
+        return int(sample(step, wanted, flip, *rows, self.u.words))
 
     def push(self, out_rows: JitMatrix) -> JitVector:
         """Send the values along their edges."""
@@ -241,6 +255,12 @@ class VectorProduct:
             return rows - inside if inside < rows else 0
         return inside if inside < rows else rows
 
+    def _wanted_words(self, in_rows: JitMatrix) -> tuple[Array, Any]:
+        """One bit for each row that the mask leaves, to be flipped."""
+        if (mask := self.mask) is None:
+            return in_rows.nonempty[0], NONE
+        return mask.storage.words, ALL if mask.complemented else NONE
+
     def _pieces_of_pull(self, in_rows: JitMatrix, rows: int) -> int:
         """Into how many pieces to cut the words to skip and the entries to look at."""
         probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // max(rows, 1)
@@ -249,9 +269,7 @@ class VectorProduct:
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
         nonempty, count = in_rows.nonempty
-        wanted, flip = nonempty, NONE
-        if (mask := self.mask) is not None:
-            wanted, flip = mask.storage.words, ALL if mask.complemented else NONE
+        wanted, flip = self._wanted_words(in_rows)
         u, kernels = self.u, self.kernels
         values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
         words = np.empty_like(nonempty)

@@ -190,6 +190,24 @@ def sum_of_degrees_in_words(words, step, starts):
 
 
 @kernel
+def sample_of_probes(step, wanted, flip, nonempty, starts, indices, present):
+    """How many entries all wanted rows have up to the first hit, from a row of every step-th word."""
+    total = 0
+    for word in range(step >> 1, len(nonempty), step):
+        todo = (wanted[word] ^ flip) & nonempty[word]
+        if todo:
+            row = (word << 6) + np.int64(trailing_zeros(todo))
+            probes = 0
+            for p in range(starts[row], starts[row + 1]):
+                k = indices[p]
+                probes += 1
+                if (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1):
+                    break
+            total += probes * np.int64(count_ones(todo))
+    return total * step
+
+
+@kernel
 def first_entries(begin, end, starts, indices, heads, more_heads):
     """The first four entries of each row; where there are fewer, the last again."""
     for row in range(begin, end):
