@@ -118,6 +118,25 @@ def test_building_with_threads(number: int) -> None:
                     assert entries(weighted) == entries(expected)
 
 
+@pytest.mark.usefixtures("work_is_never_small")
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_building_from_keys_wider_than_indices(number: int) -> None:
+    """Row and column of an entry together have more than 32 bits, each of them fewer."""
+    random = np.random.default_rng(number)
+    rows, cols = random.integers(0, 1 << 20, (2, 300))
+    rows, cols = np.tile(rows, 2), np.tile(cols, 2)
+    weights = random.integers(0, 1000, 600)
+    with anypair.using("jit", threads=number):
+        for values in (weights, 7):
+            given: Any = {"shape": (1 << 20, 1 << 20), "duplicates": anypair.semiring.minus}
+            built = Matrix.from_entries(rows, cols, values, **given)
+            expected = Matrix.from_entries(rows, cols, values, **given, backend="reference")
+            assert built.storage.indices.dtype == np.dtype(np.uint32)
+            assert entries(built) == entries(expected)
+        ones = Matrix.from_entries(rows, cols, 1, **(given | {"duplicates": anypair.semiring.first}))
+        assert ones.nvals == len(set(zip(rows.tolist(), cols.tolist(), strict=True)))
+
+
 def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = answers(directed("jit"))
     storage.all_indices.cache_clear()
