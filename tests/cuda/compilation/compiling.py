@@ -1,5 +1,6 @@
 """Kernels compiled to PTX without a GPU, and assembled to machine code, with what it takes."""
 
+import importlib
 import importlib.util
 import re
 import shutil
@@ -30,9 +31,25 @@ def kernel_of(source: str, name: str) -> Any:
 
 def to_ptx(function: Any, argument_types: list[str], capability: tuple[int, int]) -> str:
     """The kernel for this compute capability; without one given, Numba would ask the driver."""
-    signature = types.void(*map(_type, argument_types))
-    ptx, _ = cuda.compile(function, signature, cc=capability, device=False, abi="numba", output="ptx")
+    options = {"cc": capability, "device": False, "abi": "numba"}
+    ptx, _ = cuda.compile(function, _signature(argument_types), output="ptx", **options)
     return str(ptx)
+
+
+def to_ptx_for_all(function: Any, argument_types: list[str]) -> list[str]:
+    """The kernel for each of the capabilities, as `to_ptx` gives it, but for names.
+
+    Numba types and lowers it once, which takes nearly all of the time; only what NVVM makes of that
+    depends on the GPU.
+    """
+    options = {"cc": CAPABILITIES[0], "device": False, "abi": "numba"}
+    compiler = importlib.import_module(f"{cuda.__name__}.compiler")
+    library, _ = compiler._compile_pyfunc_with_fixup(function, _signature(argument_types), **options)
+    return ["".join(library.get_asm_strs(cc=capability)) for capability in CAPABILITIES]
+
+
+def _signature(argument_types: list[str]) -> Any:
+    return types.void(*map(_type, argument_types))
 
 
 def _type(name: str) -> Any:

@@ -16,7 +16,15 @@ from typing import Any
 
 import pytest
 
-from tests.cuda.compilation.compiling import CAPABILITIES, Usage, assemble, assembler, kernel_of, to_ptx
+from tests.cuda.compilation.compiling import (
+    CAPABILITIES,
+    Usage,
+    assemble,
+    assembler,
+    kernel_of,
+    to_ptx,
+    to_ptx_for_all,
+)
 from tests.cuda.compilation.registers import PROPERTY
 from tests.cuda.support import outside_simulator
 
@@ -83,11 +91,26 @@ def test_kernels_compile_and_do_not_spill(
 def checked(source: str, name: str, types: list[str], folder: Path) -> list[Usage | None]:
     """What the kernel takes on each capability; None where there is no assembler to ask."""
     usages = []
-    for capability in CAPABILITIES:
-        ptx = to_ptx(kernel_of(source, name), types, capability)
+    all_ptx = to_ptx_for_all(kernel_of(source, name), types)
+    for capability, ptx in zip(CAPABILITIES, all_ptx, strict=True):
         assert re.search(rf"\.target sm_{capability[0]}{capability[1]}\b", ptx)
         usages.append(assemble(ptx, capability, folder) if assembler() else None)
     return usages
+
+
+@pytest.mark.parametrize("kernel", ["push", "pull_long_rows"])
+def test_what_is_lowered_once_is_the_same_for_each_gpu(
+    launched: list[dict[str, Any]], kernel: str
+) -> None:
+    entry = next(entry for entry in launched if entry["kernel"] == kernel)
+    function, types = kernel_of(entry["source"], kernel), entry["types"]
+    for capability, ptx in zip(CAPABILITIES, to_ptx_for_all(function, types), strict=True):
+        assert without_names(ptx) == without_names(to_ptx(function, types, capability))
+
+
+def without_names(ptx: str) -> str:
+    """Names hold a count of what was compiled before."""
+    return re.sub(r"\b_\w+", "_", ptx)
 
 
 # The checks are able to fail

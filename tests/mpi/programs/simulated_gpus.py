@@ -48,7 +48,7 @@ for scale, grid in product(scales, (f"{r}x{ranks // r}" for r in range(1, ranks 
     ]  # another one for each grid of a scale, and for each scale of a grid
     chunk = 100 if runs % 2 else 1 << 30  # in rounds, and in one call
     on_grid = {"local": "cuda", "grid": grid, "stage": stage, "fold": fold, "chunk": chunk}
-    for backend, options in (("jit", {}), ("mpi", on_grid)):
+    for backend, options in (("reference", {}), ("mpi", on_grid)):
         with anypair.using(backend, **options):
             graph = Matrix.from_edges(sources, targets, n=1 << scale, symmetric=True)
             searches = (bfs_parents, bfs_levels, own_search)
