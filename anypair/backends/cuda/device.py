@@ -12,7 +12,7 @@ import numpy as np
 from anypair import memory
 from anypair.backends.cuda.availability import require_gpu
 from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
-from anypair.backends.cuda.simulation import repair_shared_arrays
+from anypair.backends.cuda.simulation import repair_simulator
 from anypair.dtypes import Array, DType
 from anypair.errors import NotEnoughMemory
 
@@ -30,7 +30,7 @@ class Device:
         self.block = block  # threads of a block
         self.most_blocks = most_blocks  # of one launch; kernels stride over what is more
         if self.simulated:
-            repair_shared_arrays()
+            repair_simulator()
 
     def dtype(self, dtype: DType) -> Any:
         """What `xp` calls this dtype."""
@@ -64,8 +64,8 @@ class Device:
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         """Run a kernel on so many blocks of so many threads."""
         usual = sys.getswitchinterval()
-        # The simulator polls its threads: with the usual interval they would hardly ever run.
-        sys.setswitchinterval(1e-5)
+        # Threads are to meet in the midst of a kernel, as on a GPU: usually each would run to its end.
+        sys.setswitchinterval(1e-4)
         try:
             with warnings.catch_warnings():
                 # It computes with NumPy's scalars, which warn where hardware wraps around.
