@@ -137,6 +137,16 @@ def test_building_from_keys_wider_than_indices(number: int) -> None:
         assert ones.nvals == len(set(zip(rows.tolist(), cols.tolist(), strict=True)))
 
 
+@pytest.mark.parametrize("entries", [0, 10**3, 10**9])
+@pytest.mark.parametrize("shape", [(1 << 40, 1 << 40), (1 << 20, 1 << 62), (4, 1 << 63), (0, 5), (5, 0)])
+def test_keys_fit_into_64_bits(entries: int, shape: tuple[int, int]) -> None:
+    layout = building.Layout.of(entries, shape)
+    assert layout.shift + layout.width <= 8 * layout.key_dtype.itemsize
+    assert layout.blocks << layout.shift >= shape[0]
+    bits, digits = layout.digits
+    assert bits * digits >= layout.shift + layout.width
+
+
 def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = answers(directed("jit"))
     storage.all_indices.cache_clear()

@@ -79,6 +79,7 @@ class JitBackend(Backend):
     ) -> Entries:
         if len(shape) == 2:
             rows, cols = indices
+            require(8 * sum(shape), f"a matrix of {shape[0]} rows and {shape[1]} columns")
             return self._build_matrix(rows, cols, values, (shape[0], shape[1]), duplicates)
         (places,) = indices
         (size,) = shape
@@ -105,6 +106,7 @@ class JitBackend(Backend):
         symmetric: bool,
         self_loops: bool,
     ) -> JitMatrix:
+        require(16 * n, f"a graph of {n} vertices")
         kinds = {"mirrored": symmetric, "self_loops": self_loops}
         graph = self._build_matrix(sources, targets, values, (n, n), duplicates, **kinds)
         if symmetric:
@@ -120,7 +122,6 @@ class JitBackend(Backend):
         duplicates: TypedBinary | None,
         **kinds: bool,
     ) -> JitMatrix:
-        require(8 * shape[0], f"a matrix of {shape[0]} rows")
         with _errors_named(duplicates):
             return build_matrix(self.team, rows, cols, values, shape, duplicates, **kinds)
 

@@ -37,8 +37,8 @@ class Layout:
         """Blocks of a size to be sorted in the cache, if that does not make too many of them."""
         nrows, ncols = shape
         wanted = min(max(entries // IN_A_BLOCK, 1), MOST_BLOCKS)
-        shift = max(_bits(nrows) - wanted.bit_length() + 1, 0)
         width = _bits(ncols)
+        shift = min(max(_bits(nrows) - wanted.bit_length() + 1, 0), 64 - width)
         narrow = shift + width <= 32 and index_dtype(ncols).itemsize == 4
         key_dtype = np.dtype(np.uint32 if narrow else np.uint64)
         return cls((nrows + (1 << shift) - 1) >> shift, shift, width, key_dtype)

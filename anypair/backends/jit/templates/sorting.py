@@ -117,9 +117,9 @@ def keep_first(first, last, begins, keys, values, width, indices, out_values):
     at = np.uint64(begins[first]) - one
     skipped = np.uint64(begins[first] * (keys.itemsize // indices.itemsize - 1))
     for block in range(first, last):
-        previous = keys[0]
+        previous = np.uint64(0)
         for p in range(begins[block], begins[block + 1]):
-            key = keys[p]
+            key = np.uint64(keys[p])
             new = p == begins[block] or key != previous
             previous = key
             at += np.uint64(new)
