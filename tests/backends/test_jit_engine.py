@@ -137,6 +137,28 @@ def test_building_from_keys_wider_than_indices(number: int) -> None:
         assert ones.nvals == len(set(zip(rows.tolist(), cols.tolist(), strict=True)))
 
 
+@pytest.mark.usefixtures("work_is_never_small")
+@pytest.mark.parametrize("weighted", [False, True])
+@given(data=st.data())
+def test_extracting_rows_and_columns_by_number(weighted: bool, data: Any) -> None:
+    """All, some in any order, or some more than once."""
+    shape = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    i, j = np.nonzero(random.random(shape) < 0.7)
+    values = random.integers(0, 100, len(i)) if weighted else 7
+    lists = [
+        data.draw(
+            st.none() | st.permutations(range(n)) | st.lists(st.integers(0, n - 1), max_size=n + 2)
+        )
+        for n in shape
+    ]
+    found = []
+    for backend, options in (("reference", {}), ("jit", {"threads": 3})):
+        with anypair.using(backend, **options):
+            found.append(entries(anypair.extract(Matrix.from_entries(i, j, values, shape), *lists)))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("entries", [0, 10**3, 10**9])
 @pytest.mark.parametrize("shape", [(1 << 40, 1 << 40), (1 << 20, 1 << 62), (4, 1 << 63), (0, 5), (5, 0)])
 def test_keys_fit_into_64_bits(entries: int, shape: tuple[int, int]) -> None:

@@ -1,39 +1,75 @@
 """Rows and columns of a matrix by number."""
 
+from itertools import accumulate, pairwise
+from typing import Any
+
 import numpy as np
 
 from anypair.backends.base import Indices
 from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.generation import plain_kernels
-from anypair.backends.jit.storage import JitMatrix, take
+from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast, take
 from anypair.backends.jit.threads import Team
 from anypair.dtypes import Array
 
 
 def extract_matrix(team: Team, a: JitMatrix, indices: Indices) -> JitMatrix:
     """t(r, c) = a(rows(r), columns(c)); a number may come more than once."""
-    wanted_rows, wanted_cols = indices
-    rows = np.empty(a.nvals, np.int64)
-    plain_kernels("structure").row_of_each(a.starts, rows)
-    cols, values = a.indices, a.values
-    if wanted_rows is not None:
-        rows, origin = _renumbered(rows, wanted_rows, a.shape[0])
-        cols, values = cols[origin], take(values, origin, len(origin))
-    if wanted_cols is not None:
-        cols, origin = _renumbered(cols, wanted_cols, a.shape[1])
-        rows, values = rows[origin], take(values, origin, len(origin))
     shape = tuple(n if w is None else len(w) for n, w in zip(a.shape, indices, strict=True))
+    new = [_new_numbers(wanted, bound) for wanted, bound in zip(indices, a.shape, strict=True)]
+    if new[0] is not None and new[1] is not None:
+        rows, cols, values = _renumbered(team, a, new[0], new[1], shape)
+    else:
+        rows, cols, values = _repeated(a, indices)
     return build_matrix(team, rows, cols, values, (shape[0], shape[1]), None)
 
 
-def _renumbered(old: Array, wanted: Array, bound: int) -> tuple[Array, Array]:
-    """Where each old number comes among the wanted ones, and which entry each of those places is of."""
+def _new_numbers(wanted: Array | None, bound: int) -> Array | None:
+    """Where each number comes among the wanted ones, or -1; None if one comes more than once."""
+    if wanted is None:
+        return np.arange(bound)
     new = np.full(bound, -1, np.int64)
-    new[wanted] = np.arange(len(wanted))
-    if (new[wanted] == np.arange(len(wanted))).all():
-        numbers = new[old]
-        origin = np.flatnonzero(numbers >= 0)
-        return numbers[origin], origin
+    numbers = np.arange(len(wanted))
+    new[wanted] = numbers
+    return new if (new[wanted] == numbers).all() else None
+
+
+def _renumbered(
+    team: Team, a: JitMatrix, new_rows: Array, new_cols: Array, shape: tuple[int, ...]
+) -> tuple[Array, Array, Array]:
+    """The entries that have new numbers, listed by them."""
+    one_for_all = is_broadcast(a.values)
+    sorts: Any = plain_kernels("sorting", not one_for_all)
+    bounds = a.pieces(team.pieces_for(a.nvals), 1)
+    counts = team.over(bounds, sorts.count_renumbered, a.starts, a.indices, new_rows, new_cols)
+    *places, total = accumulate(counts, initial=0)
+    given = np.empty(0, a.dtype) if one_for_all else a.values
+    out = (
+        *(np.empty(total, index_dtype(bound)) for bound in shape),
+        np.empty(0 if one_for_all else total, a.dtype),
+    )
+    entries = (a.starts, a.indices, given, new_rows, new_cols)
+    calls = [(b, e, *entries, at, *out) for (b, e), at in zip(pairwise(bounds), places, strict=True)]
+    team.run(sorts.renumber, calls)
+    rows, cols, values = out
+    return rows, cols, broadcast(a.values, total) if one_for_all else values
+
+
+def _repeated(a: JitMatrix, indices: Indices) -> tuple[Array, Array, Array]:
+    """The same where numbers may come more than once, and entries with them."""
+    rows = np.empty(a.nvals, np.int64)
+    plain_kernels("structure").row_of_each(a.starts, rows)
+    numbers, values = [rows, a.indices], a.values
+    for axis, wanted in enumerate(indices):
+        if wanted is not None:
+            numbers[axis], origin = _wanted_places(numbers[axis], wanted)
+            numbers[1 - axis] = numbers[1 - axis][origin]
+            values = take(values, origin, len(origin))
+    return numbers[0], numbers[1], values
+
+
+def _wanted_places(old: Array, wanted: Array) -> tuple[Array, Array]:
+    """Where each old number comes among the wanted ones, and which entry each of those places is of."""
     order = np.argsort(wanted, kind="stable")
     starts = np.searchsorted(wanted, old, "left", sorter=order)
     counts = np.searchsorted(wanted, old, "right", sorter=order) - starts

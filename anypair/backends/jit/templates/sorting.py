@@ -130,6 +130,35 @@ def keep_first(first, last, begins, keys, values, width, indices, out_values):
 
 
 @kernel
+def count_renumbered(begin, end, starts, indices, new_rows, new_cols):
+    """How many entries of rows begin to end have new numbers, not -1, for row and column."""
+    count = 0
+    for row in range(begin, end):
+        if new_rows[row] >= 0:
+            for p in range(starts[row], starts[row + 1]):
+                count += new_cols[indices[p]] >= 0
+    return count
+
+
+@kernel
+def renumber(
+    begin, end, starts, indices, values, new_rows, new_cols, at, out_rows, out_cols, out_values
+):  # fmt: skip
+    """List these entries with their new numbers, from `at` on."""
+    place = np.uint64(at)
+    for row in range(begin, end):
+        if new_rows[row] >= 0:
+            for p in range(starts[row], starts[row + 1]):
+                col = new_cols[indices[p]]
+                if col >= 0:
+                    out_rows[place] = new_rows[row]
+                    out_cols[place] = col
+                    if VALUED:
+                        out_values[place] = values[p]
+                    place += np.uint64(1)
+
+
+@kernel
 def count_in_rows(begin, end, starts, indices, counts):
     """counts[column] = how often each column comes in the rows begin to end."""
     for p in range(starts[begin], starts[end]):
