@@ -58,7 +58,7 @@ class Output:
                 )
             operands["mask"] = mask.handle
         backend = agree(self.operation, operands)
-        if traced:
+        if self.trace is not None:
             self.nvals_in = {name: operand.nvals for name, operand in traced}
         return backend
 
