@@ -36,6 +36,11 @@ settings.register_profile(
 settings.load_profile("anypair")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that no worker is left with it at the end while others rest."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(params=REQUIRED or list(BACKENDS))
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The name of a backend that is in use during the test."""

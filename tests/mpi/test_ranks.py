@@ -85,6 +85,7 @@ def test_buffers_that_only_mpi_looks_into() -> None:
     assert job.printed == "as sent\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "examples", "chosen"),
     [

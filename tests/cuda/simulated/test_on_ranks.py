@@ -7,6 +7,7 @@ from tests.mpi.jobs import ROOT, Job, run_program
 pytest.importorskip("mpi4py")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("stage", "scales"), [("host", "6,7,8"), ("device", "6,7")])
 def test_searches_with_a_gpu_on_each_rank(stage: str, scales: str) -> None:
     job = run_program(4, "simulated_gpus", stage, scales)
