@@ -79,7 +79,7 @@ def repair_simulator() -> None:
     class Thread(kernel.BlockThread):  # type: ignore[misc]
         """A thread that says where it is, and works for one block after another."""
 
-        exception: tuple[Exception, Any] | None
+        exception: tuple[BaseException, Any] | None
 
         def __init__(self) -> None:
             threading.Thread.__init__(self, name="CUDA", daemon=True)
@@ -99,10 +99,9 @@ def repair_simulator() -> None:
                 self._called.acquire()
                 try:
                     self._work()
-                except Exception as error:
+                except BaseException as error:  # whatever it is, the block waits for this thread
                     where = f"tid={list(self.threadIdx)} ctaid={list(self.blockIdx)}"
-                    told = type(error)(f"{where}: {error}" if str(error) else where)
-                    self.exception = told, error.__traceback__
+                    self.exception = _placed(error, where), error.__traceback__
                 self._manager.barrier.arrive(stays=False)
 
         def syncthreads(self) -> None:
@@ -121,7 +120,7 @@ def repair_simulator() -> None:
             threads = [_taken(idle) or Thread() for _ in points]
             for thread, point in zip(threads, points, strict=True):
                 thread.call(self, lambda: self._f(*arguments), grid_point, point)
-            errors: list[tuple[Exception, Any]] = []
+            errors: list[tuple[BaseException, Any]] = []
             while self.barrier.wait_for_all():
                 errors = errors or [thread.exception for thread in threads if thread.exception]
                 for thread in threads:
@@ -135,6 +134,14 @@ def repair_simulator() -> None:
 
     kernel.BlockManager = Block
     kernelapi.FakeCUDAShared = SharedArrays
+
+
+def _placed(error: BaseException, where: str) -> BaseException:
+    """The same error with a message that says where; itself, if such cannot be made of a message."""
+    try:
+        return type(error)(f"{where}: {error}" if str(error) else where)
+    except Exception:
+        return error
 
 
 def _taken(idle: list[Any]) -> Any:

@@ -98,6 +98,28 @@ def test_a_thread_that_fails_ends_its_block(device: Device) -> None:
     assert threading.active_count() <= before + BLOCK
 
 
+class Unusual(Exception):
+    """Not to be made of a message alone."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(one, other)
+
+
+@cuda.jit
+def fail_unusually(kind: int) -> None:
+    if cuda.threadIdx.x == 3:
+        raise Unusual(1, 2) if kind else SystemExit(5)
+    cuda.syncthreads()
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(0, SystemExit), (1, Unusual)])
+def test_no_error_keeps_a_block_waiting(
+    device: Device, kind: int, expected: type[BaseException]
+) -> None:
+    with pytest.raises(expected):
+        device.launch(fail_unusually, 1, BLOCK, kind)
+
+
 def test_any_of_the_threads_may_say_yes(device: Device) -> None:
     values = np.array([0, 0, 0, 0, 0, 1, 0, 0])
     device.launch(spread, 1, BLOCK, values)
