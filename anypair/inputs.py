@@ -39,7 +39,7 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
             f"{operation}: {argument} holds {bad!r}, which is no index; give whole numbers"
         )
     limit = np.iinfo(np.int64).max if bound is None else bound
-    low, high = int(array.min()), int(array.max())
+    low, high = _extremes(array)
     if low < 0 or high >= limit:
         at = int(np.argmax((array < 0) | (array >= limit)))
         raise IndexOutOfRange(
@@ -53,6 +53,14 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
             )
         )
     return array.astype(np.int64, copy=False)
+
+
+def _extremes(array: Array) -> tuple[int, int]:
+    """The smallest and the largest element; NumPy takes longer than Python to begin."""
+    if array.size > 8:
+        return int(array.min()), int(array.max())
+    numbers = array.tolist()
+    return min(numbers), max(numbers)
 
 
 def as_index(operation: str, argument: str, index: Any, bound: int) -> int:

@@ -160,6 +160,8 @@ class TypedUnary:
 
     def into(self, dtype: DType) -> "TypedUnary":
         """The same operator, its result cast to `dtype`."""
+        if dtype == self.result:
+            return self
         return TypedUnary(self.op, self.operand, self.computed, dtype)
 
 
@@ -180,6 +182,8 @@ class TypedBinary:
 
     def into(self, dtype: DType) -> "TypedBinary":
         """The same operator, its result cast to `dtype`."""
+        if dtype == self.result:
+            return self
         return TypedBinary(self.op, self.left, self.right, self.computed, dtype)
 
 
