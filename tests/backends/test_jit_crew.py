@@ -4,11 +4,17 @@ import gc
 import os
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
+from numba import njit
 
 from anypair.backends.jit import crew as crew_module
+from anypair.backends.jit.bits import exchange_now, pause, store_now
 from anypair.backends.jit.crew import Crew
+from anypair.backends.jit.sharing import next_part
 from anypair.backends.jit.threads import Team
 
 LIMIT = 30.0  # seconds
@@ -21,6 +27,56 @@ def number_of(item: int) -> tuple[int, str]:
 
 def squares(team: Team, count: int) -> list[int]:
     return team.run(lambda x: x * x, [(x,) for x in range(count)])
+
+
+@njit(nogil=True)  # type: ignore[untyped-decorator]
+def count_and_linger(desk: Any, begin: Any, end: Any, times: Any, wrong: Any) -> Any:
+    """Count how often each place was in a part; parts take a while. Returns how many places it had."""
+    had = 0
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for place in range(low, high):
+            if place == wrong:
+                raise ZeroDivisionError("at a place")
+            times[place] += 1
+            for _ in range(2000):
+                pause()
+        had += high - low
+    return had
+
+
+@njit(nogil=True)  # type: ignore[untyped-decorator]
+def count_under_a_lock(counters: Any, times: Any) -> None:
+    """Count in counters[0] while counters[8] is 1."""
+    for _ in range(times):
+        while not exchange_now(counters, 8, 0, 1):
+            pause()
+        counters[0] += 1
+        store_now(counters, 8, 0)
+
+
+@njit(nogil=True)  # type: ignore[untyped-decorator]
+def take_all(desk: Any, taken: Any) -> None:
+    """Take parts as fast as one can."""
+    part = -1
+    while True:
+        part, low, high = next_part(desk, -1, 1, part)
+        if low == high:
+            break
+        taken[part] += 1
+
+
+def together(action: Callable[[], None]) -> None:
+    """On two threads at once."""
+    both = [threading.Thread(target=action) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join(LIMIT)
+        assert not thread.is_alive()
 
 
 def helpers() -> set[threading.Thread]:
@@ -68,13 +124,13 @@ def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pyt
     crew = Crew(1)
     crew.share(lambda: None, 1)
     state = crew._ready()
-    hear, interruptions = state.hear, iter([KeyboardInterrupt])
+    close, interruptions = state.close, iter([KeyboardInterrupt])
     caller, begun, done = threading.get_ident(), threading.Event(), []
 
-    def hear_or_stop(*arguments: object) -> object:
+    def close_or_stop(*arguments: object) -> object:
         for error in interruptions:
             raise error
-        return hear(*arguments)
+        return close(*arguments)
 
     def work() -> None:
         if threading.get_ident() == caller:
@@ -85,7 +141,7 @@ def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pyt
         done.append(True)
         raise ZeroDivisionError("of an interrupted call")
 
-    monkeypatch.setattr(state, "hear", hear_or_stop)
+    monkeypatch.setattr(state, "close", close_or_stop)
     with pytest.raises(KeyboardInterrupt):
         crew.share(work, 1)
     assert done
@@ -149,8 +205,88 @@ def test_a_child_that_was_forked_has_helpers_of_its_own() -> None:
     pytest.fail("the child hangs")
 
 
+def test_a_lock_of_two_threads() -> None:
+    counters = np.zeros(16, np.int64)
+    count_under_a_lock(counters, 0)
+    together(lambda: count_under_a_lock(counters, 100_000))
+    assert counters[[0, 8]].tolist() == [200_000, 0]
+
+
+def test_no_part_is_taken_twice() -> None:
+    parts = 1_000_000
+    desk = crew_module._empty_desk(0, parts + 1)
+    crew_module._lay_out(desk, range(parts + 1))
+    taken = np.zeros((2, parts), np.int64)
+    take_all(crew_module.ALONE, taken[0].copy())
+    own = iter(taken)
+    together(lambda: take_all(desk, next(own)))
+    assert (taken.sum(axis=0) == 1).all()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_threads_share_a_kernel(size: int) -> None:
+    team = Team(size)
+    for bounds in ([0, 5], [0, 1, 2], [0, 7, 9, 40], [*range(0, 8 * size + 1)]):
+        for _ in range(20):
+            times = np.zeros(bounds[-1], np.int64)
+            had = team.share(bounds, count_and_linger, times, -1)
+            assert times.tolist() == [1] * bounds[-1]
+            assert sum(had) == bounds[-1]
+            assert len(had) <= min(size, len(bounds) - 1)
+
+
+def test_a_kernel_has_a_helper_where_there_is_a_core_for_it() -> None:
+    team = Team(2)
+    times = np.zeros(64, np.int64)
+    with_helper = 0
+    for _ in range(200):
+        with_helper += len(team.share([*range(0, 65, 4)], count_and_linger, times, -1)) == 2
+    assert with_helper
+
+
+def test_an_error_in_any_part_of_a_kernel_reaches_the_caller() -> None:
+    team = Team(3)
+    bounds = [*range(0, 25)]
+    for wrong in range(24):
+        times = np.zeros(24, np.int64)
+        with pytest.raises(ZeroDivisionError, match="at a place"):
+            team.share(bounds, count_and_linger, times, wrong)
+        assert max(times) <= 1
+        assert not times[wrong]
+    assert sum(team.share(bounds, count_and_linger, times, -1)) == 24
+
+
+def test_a_kernel_wakes_helpers_that_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew_module, "LISTENS", 1)
+    team = Team(3)
+    for nap in [0.0] * 300 + [0.001] * 50:
+        time.sleep(nap)
+        times = np.zeros(9, np.int64)
+        team.share([*range(10)], count_and_linger, times, -1)
+        assert times.tolist() == [1] * 9
+
+
+def test_kernels_of_two_callers_do_not_mix() -> None:
+    team, wrong = Team(2), []
+
+    def call_often() -> None:
+        for _ in range(200):
+            times = np.zeros(16, np.int64)
+            had = team.share([*range(17)], count_and_linger, times, -1)
+            if times.tolist() != [1] * 16 or sum(had) != 16:
+                wrong.append((times, had))
+
+    callers = [threading.Thread(target=call_often) for _ in range(3)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(LIMIT)
+        assert not caller.is_alive()
+    assert not wrong
+
+
 def test_many_short_jobs_end() -> None:
-    """Bells and answers cross in every order; a lost one would hang."""
+    """Calls and answers cross in every order; a lost one would hang."""
     crew = Crew(3)
     done = []
     for job in range(3000):

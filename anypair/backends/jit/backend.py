@@ -86,7 +86,7 @@ class JitBackend(Backend):
         if len(places) == size and (np.diff(places) == 1).all():
             kept = broadcast(values, size) if is_broadcast(values) else values.copy()
             return JitVector(size, all_indices(size), kept)
-        if (places[1:] > places[:-1]).all():
+        if len(places) < 2 or (places[1:] > places[:-1]).all():
             kept = broadcast(values, len(places)) if is_broadcast(values) else values.copy()
             return JitVector(size, places.astype(index_dtype(size)), kept)
         try:
@@ -289,10 +289,10 @@ class JitBackend(Backend):
         structure: Any = plain_kernels("structure")
         kernel = structure.renumber_all if values else structure.renumber_places
         dense = self.workspace.room(size, u.dtype)
-        bounds = even_bounds(nwords(u.size), min(self.team.size, self.team.pieces_for(u.size)))
-        for wrong in self.team.over(bounds, kernel, u.words, u.by_place, old, dense):
-            if wrong >= 0:
-                raise IndexOutOfRange(f"{u.by_place[wrong]} at {wrong}")
+        bounds = even_bounds(nwords(u.size), self.team.parts_for(u.size))
+        wrong = self.team.share(bounds, kernel, u.words, u.by_place, old, dense)
+        if first := [k for k in wrong if k >= 0]:
+            raise IndexOutOfRange(f"{u.by_place[min(first)]} at {min(first)}")
         # Of many entries, those that are missing are fewer.
         many = 2 * u.nvals > u.size
         words = self.images.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
@@ -371,9 +371,9 @@ class JitBackend(Backend):
             out.ground.welcome()
         words, dense = out.bitmap(self.workspace.room, t)
         if not t.has_list and t.dtype == dtype:
-            bounds = even_bounds(len(words), self.team.pieces_for(t.nvals))
+            bounds = even_bounds(len(words), self.team.parts_for(t.nvals))
             store: Any = plain_kernels("structure").store_words
-            out.nvals += sum(self.team.over(bounds, store, words, dense, t.words, t.by_place))
+            out.nvals += sum(self.team.share(bounds, store, words, dense, t.words, t.by_place))
             return out
         indices, values = t.any_list()
         if t.dtype != dtype:

@@ -1,25 +1,32 @@
 """Threads that stay awake for a moment after work: to wake one takes as long as a kernel.
 
-A helper waits for its bell in compiled code, without the GIL. It listens for about half a
-millisecond, which spans the steps of a search, and then sleeps until it is woken.
+A helper waits at its door in compiled code, without the GIL. It looks at it for about half a
+millisecond, which spans the steps of a search, and then sleeps until it is woken. Kernels that share
+their work out open the doors themselves (`sharing.py`): they have released the GIL by then, and a
+helper that had to wait for it would fall asleep.
 """
 
 import os
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
+from anypair.backends.jit import sharing
 from anypair.backends.jit.generation import plain_kernels
+from anypair.dtypes import Array
 from anypair.machine import available_cores
 
-LISTENS = 1 << 14  # times that a helper looks at its bell before it goes to sleep
-HESITATES = 192  # pauses of one that was called: the caller has the GIL, and is about to release it
+LISTENS = 1 << 14  # times that a helper looks at its door before it goes to sleep
+HESITATES = 192  # pauses of one that came in: the caller has the GIL, and is about to release it
 NAP = 5e-5  # seconds between looks at a helper that takes long
-LINE = 8  # numbers of a cache line, so that nobody waits for what another one writes
-STOP = -1
+PARTS_EACH = 8  # parts of a kernel's work for each thread, at most
+
+#: The desk of a caller that shares nothing.
+ALONE = np.zeros(sharing.DOORS, np.int64)
 
 
 class Crew:
@@ -37,11 +44,36 @@ class Crew:
             return
         try:
             state = self._ready()
-            state.start(work, helpers)
             try:
+                state.call(work, helpers, HESITATES)
+                state.open_doors(helpers)
                 work()
             finally:
-                state.finish(helpers)
+                state.finish()
+        finally:
+            self._caller.release()
+
+    def share_kernel(
+        self, kernel: Callable[..., Any], bounds: Sequence[int], arguments: tuple[Any, ...]
+    ) -> list[Any]:
+        """What kernel(desk, begin, end, *arguments) returns to each thread that has taken parts."""
+        begin, end = bounds[0], bounds[-1]
+        if not self._caller.acquire(blocking=False):
+            desk = _empty_desk(0, len(bounds))
+            _lay_out(desk, bounds)
+            return [kernel(desk, begin, end, *arguments)]
+        try:
+            state = self._ready()
+            desk = state.desk
+            _lay_out(desk, bounds)
+            results: list[Any] = []
+            helpers = min(self.size, len(bounds) - 2)
+            try:
+                state.call(lambda: results.append(kernel(desk, -1, end, *arguments)), helpers, 0)
+                results.append(kernel(desk, begin, end, *arguments))
+            finally:
+                state.finish()
+            return results
         finally:
             self._caller.release()
 
@@ -53,49 +85,77 @@ class Crew:
         return self._state
 
 
+def _empty_desk(helpers: int, room: int) -> Array:
+    """A desk with doors for so many helpers, and room for so many bounds of parts."""
+    bounds = sharing.DOORS + sharing.LINE * helpers
+    desk = np.zeros(bounds + room, np.int64)
+    desk[sharing.BOUNDS] = bounds
+    return desk
+
+
+def _lay_out(desk: Array, bounds: Sequence[int]) -> None:
+    """Put the parts of some work on a desk."""
+    at = desk[sharing.BOUNDS]
+    desk[at : at + len(bounds)] = bounds
+    desk[sharing.PARTS] = len(bounds) - 1
+    desk[sharing.NEXT] = 0
+
+
 class _State:
     """What caller and helpers share. Helpers know this only, so that an unused crew can go."""
 
     def __init__(self, size: int) -> None:
         self.process = os.getpid()
-        self.hear = plain_kernels("waiting").hear
+        waiting: Any = plain_kernels("waiting")
+        self.listen, self.close = waiting.listen, waiting.close
         # Without a core for each, one that listens is in the way of one that works.
         self.listens = LISTENS if size < available_cores() else 1
-        self.bells = np.zeros((size, LINE), np.int64)
-        self.answers = np.zeros((size, LINE), np.int64)
+        self.desk = _empty_desk(size, PARTS_EACH * (size + 1) + 1)
+        self.desk[sharing.LOOKS] = self.listens
         self.asleep = [False] * size
         self.alarms = [threading.Semaphore(0) for _ in range(size)]
-        self.work: Callable[[], None] = lambda: None
+        self.work: Callable[[], None] = _nothing
         self.errors: list[BaseException] = []
-        self.count = 0
+        self.calls = 0
+        self.listen(self.desk, 0, False, 0)  # compiled now, not by all helpers at once
         for helper in range(size):
             threading.Thread(
                 target=_help, args=(self, helper), name=f"anypair_{helper}", daemon=True
             ).start()
 
-    def start(self, work: Callable[[], None], helpers: int) -> None:
-        """Call the first helpers to some work."""
-        self.count += 1
+    def call(self, work: Callable[[], None], helpers: int, patience: int) -> None:
+        """Have some work ready for the first helpers, and wake them; doors are still closed."""
         self.work = work
+        self.calls += 1  # before anybody asks who sleeps: see `sleep`
+        desk = self.desk
+        desk[sharing.CALL] = 2 * self.calls
+        desk[sharing.HELPERS] = helpers
+        desk[sharing.PATIENCE] = patience
         for helper in range(helpers):
-            self._ring(helper, self.count)
+            if self.asleep[helper]:
+                self.alarms[helper].release()
 
-    def finish(self, helpers: int) -> None:
-        """Wait until they have done it, and raise what one of them has raised.
+    def open_doors(self, helpers: int) -> None:
+        """As kernels do it, for work that is none."""
+        self.desk[sharing.IS_OPEN] = 1
+        for helper in range(helpers):
+            self.desk[sharing.DOORS + sharing.LINE * helper] = 2 * self.calls
+
+    def finish(self) -> None:
+        """Wait until those who have come are done, and raise what one of them has raised.
 
         Ctrl-C has to wait as well: until then they write to the caller's arrays.
         """
         interruption: BaseException | None = None
-        for helper in range(helpers):
-            looks = self.listens
-            while True:
-                try:
-                    if self.hear(self.answers[helper], self.count, looks):
-                        break
+        looks = self.listens
+        while self.desk[sharing.IS_OPEN]:
+            try:
+                self.close(self.desk, looks)
+                if self.desk[sharing.IS_OPEN]:
                     time.sleep(NAP)
-                except BaseException as error:
-                    interruption = error
-                looks = 1
+            except BaseException as error:
+                interruption = error
+            looks = 1
         self.work = _nothing
         errors = [*self.errors]
         self.errors.clear()
@@ -106,13 +166,21 @@ class _State:
 
     def stop(self) -> None:
         """Send the helpers home."""
+        self.calls += 1
         for helper in range(len(self.asleep)):
-            self._ring(helper, STOP)
-
-    def _ring(self, helper: int, number: int) -> None:
-        self.bells[helper, 0] = number
-        if self.asleep[helper]:
+            self.desk[sharing.DOORS + sharing.LINE * helper] = sharing.STOP
             self.alarms[helper].release()
+
+    def sleep(self, helper: int, known: int) -> None:
+        """Let a helper sleep that knows of so many calls, unless there was another one meanwhile.
+
+        A caller counts its call and then asks who sleeps; a helper does it in the other order. So one
+        of them sees the other.
+        """
+        self.asleep[helper] = True
+        while self.calls == known:
+            self.alarms[helper].acquire()
+        self.asleep[helper] = False
 
 
 def _nothing() -> None:
@@ -120,18 +188,19 @@ def _nothing() -> None:
 
 
 def _help(state: _State, helper: int) -> None:
-    bell, answer = state.bells[helper], state.answers[helper]
-    answer_and_listen = plain_kernels("waiting").answer_and_listen
-    done = 0
+    known, was_inside = 0, False
     while True:
-        if not answer_and_listen(answer, bell, done, state.listens, HESITATES):
-            state.asleep[helper] = True  # whoever rings after this wakes it
-            while bell[0] == done:
-                state.alarms[helper].acquire()
-            state.asleep[helper] = False
-        done = int(bell[0])
-        if done == STOP:
+        calls = state.calls
+        looks = state.listens if calls == known else LISTENS  # where somebody calls, a door will open
+        came_in = state.listen(state.desk, helper, was_inside, looks)
+        if came_in == sharing.STOP:
             return
+        was_inside = came_in == 1
+        if not was_inside:
+            known = calls
+            state.sleep(helper, known)
+            continue
+        known = state.calls
         try:
             state.work()
         except BaseException as error:  # the caller raises it

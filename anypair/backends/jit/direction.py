@@ -11,6 +11,5 @@ def cheaper_direction(
     Pulling, a row with d entries is searched to its end, unless the first hit ends it: that comes
     after all_edges / frontier_edges entries or so, where vertices are numbered at random.
     """
-    degree = all_edges / max(rows, 1)
-    probes = min(degree, all_edges / max(frontier_edges, 1.0)) if first_hit else degree
-    return "pull" if wanted_rows * probes < frontier_edges else "push"
+    chances = frontier_edges if first_hit and frontier_edges > rows else rows
+    return "pull" if wanted_rows * all_edges < frontier_edges * chances else "push"

@@ -56,7 +56,7 @@ class NoCollection(event.Listener):
 
 event.register("numba:compile", NoCollection())  # type: ignore[no-untyped-call]
 
-CALLED = ("bits.py", "casting.py", "searching.py")  # what templates import of ours
+CALLED = ("bits.py", "casting.py", "searching.py", "sharing.py")  # what templates import of ours
 
 _loaded: dict[str, ModuleType] = {}
 

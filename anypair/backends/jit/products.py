@@ -1,7 +1,6 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
+from anypair.backends.jit.crew import ALONE
 from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.generation import plain_kernels, product_kernels
 from anypair.backends.jit.ground import ALL, NONE, Ground
@@ -21,7 +21,7 @@ from anypair.backends.jit.storage import (
     nwords,
     unread,
 )
-from anypair.backends.jit.threads import Team, even_bounds
+from anypair.backends.jit.threads import SMALL_WORK, Team, even_bounds
 from anypair.backends.jit.workspace import SMALL, Marks, Workspace
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring, max_monoid, min_monoid
@@ -64,6 +64,7 @@ class VectorProduct:
         "size",
         "team",
         "u",
+        "wanted",
         "workspace",
     )
 
@@ -82,34 +83,38 @@ class VectorProduct:
         self.semiring = semiring
         self.mask = mask
         self.size = size
+        self.wanted = size
         self.frontier_edges = 0.0
         self.looked_at: int | None = None
         self.kernels: Any = product_kernels("products_of_vectors", semiring)
 
     def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
         """The direction that looks at fewer entries."""
+        u = self.u
         rows = self.size if in_rows is None else in_rows.nonempty[1]
-        wanted = self._wanted(rows)
-        if out_rows is not None and self.u.nvals * out_rows.max_degree <= wanted:
+        self.wanted = wanted = self._wanted(rows)
+        if out_rows is not None and u.nvals * out_rows.max_degree <= wanted:
             return "push"  # each wanted row costs a pull one entry at least
-        self.frontier_edges = edges = self._count_edges(out_rows, a)
+        if out_rows is None or u.nvals == u.size:
+            edges = a.nvals * u.nvals / (u.size or 1)
+        else:
+            edges = self._count_edges(out_rows)
+        self.frontier_edges = edges
         first_hit = self.kernels.FIRST_HIT
         direction = cheaper_direction(edges, wanted, a.nvals, rows, first_hit=first_hit)
-        in_doubt = first_hit and edges > max(wanted, SAMPLED_FROM)
-        if direction == "push" and in_doubt and in_rows is not None:
+        in_doubt = direction == "push" and first_hit and edges > SAMPLED_FROM and edges > wanted
+        if in_doubt and in_rows is not None:
             return "pull" if self._count_probes(in_rows) < edges else "push"
         return direction
 
-    def _count_edges(self, out_rows: JitMatrix | None, a: JitMatrix) -> float:
+    def _count_edges(self, out_rows: JitMatrix) -> float:
         """How many edges leave the entries of u, from a sample of them."""
-        if self.u.is_full or out_rows is None:
-            return a.nvals * self.u.nvals / max(self.u.size, 1)
         step = self.u.nvals // SAMPLED + 1
         if not self.u.has_list:
             degrees, count = plain_kernels("structure").sum_of_degrees_in_words(
                 self.u.words, step, out_rows.starts
             )
-            return min(float(degrees / max(count, 1) * self.u.nvals), float(a.nvals))
+            return min(float(degrees / max(count, 1) * self.u.nvals), float(out_rows.nvals))
         frontier = self.u.any_indices()
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
@@ -123,24 +128,17 @@ class VectorProduct:
 
     def push(self, out_rows: JitMatrix) -> JitVector:
         """Send the values along their edges."""
-        if (mask := self.mask) is None:
-            blocked, flip = no_bits(self.size), NONE
-        else:
-            blocked, flip = mask.storage.words, NONE if mask.complemented else ALL
         try:
-            return self._push_either_way(out_rows, blocked, flip)
+            if self._is_heavy():
+                try:
+                    return self._push_by_place(out_rows)
+                except Exception:
+                    # An operator may have met what nobody asked for, the value for a blocked place.
+                    self.workspace.forget()
+            return self._on_ground(self._push_as_list, out_rows, self.workspace.marks(self.size).sums)
         except BaseException:  # Ctrl-C too: the marks are as they were then
             self.workspace.forget()
             raise
-
-    def _push_either_way(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
-        if self._is_heavy():
-            try:
-                return self._push_by_place(out_rows, blocked, flip)
-            except Exception:
-                # An operator may have met what nobody asked for, the value for a blocked place.
-                self.workspace.forget()
-        return self._push_as_list(out_rows, blocked, flip)
 
     def _is_heavy(self) -> bool:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
@@ -150,46 +148,47 @@ class VectorProduct:
             return False
         return self.kernels.FIRST_HIT or 2 * self._wanted(self.size) > self.size
 
-    def _push_by_place(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
+    def _blocked(self) -> tuple[Array, Any]:
+        """One bit for each place that the mask closes, to be flipped."""
+        if (mask := self.mask) is None:
+            return no_bits(self.size), NONE
+        return mask.storage.words, NONE if mask.complemented else ALL
+
+    def _push_by_place(self, out_rows: JitMatrix) -> JitVector:
         """A push whose sums are the result where they are."""
-        marks, structure = self.workspace.marks(self.size), plain_kernels("structure")
+        if self.kernels.FIRST_HIT:
+            return self._on_ground(self._push_first, out_rows, self._room)
+        marks, sums = self.workspace.marks(self.size), self._room(self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
+        given = (*self._frontier(), *sent, marks.flags, sums, self.size)
+        self._push(self.kernels.push_to_all, given, out_rows)
         words = np.empty_like(marks.touched)
-        if not self.kernels.FIRST_HIT:
-            sums = self.workspace.room(self.size, self.semiring.result)
-            given = (*self._frontier(), *sent, marks.flags, sums, self.size)
-            self._push(self.kernels.push_to_all, given, out_rows)
-            count = structure.drain_flags(marks.flags.view(np.uint64), blocked, flip, words)
-            return self._by_place(words, sums, count, None)
+        drain: Any = plain_kernels("structure").drain_flags
+        count = drain(marks.flags.view(np.uint64), *self._blocked(), words)
+        return self._by_place(words, sums, count, None)
 
-        def push_to(sums: Array, ground: Ground | None) -> JitVector:
-            np.bitwise_xor(blocked, flip, out=marks.touched)
-            given = (*self._sorted_frontier(), *sent, marks.touched, sums, self.size)
-            self._push(self.kernels.push_first, given, out_rows)
-            count = structure.drain_words(marks.touched, blocked, flip, words)
-            return self._by_place(words, sums, count, ground)
+    def _push_first(self, out_rows: JitMatrix, sums: Array, ground: Ground | None) -> JitVector:
+        """A push where the first value at a place is its sum."""
+        touched, (blocked, flip) = self.workspace.marks(self.size).touched, self._blocked()
+        np.bitwise_xor(blocked, flip, out=touched)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values)
+        given = (*self._sorted_frontier(), *sent, touched, sums, self.size)
+        self._push(self.kernels.push_first, given, out_rows)
+        return self._drain_by_place(touched, sums, ground)
 
-        return self._on_ground(push_to, self._room)
-
-    def _push_as_list(self, out_rows: JitMatrix, blocked: Array, flip: Any) -> JitVector:
+    def _push_as_list(self, out_rows: JitMatrix, sums: Array, ground: Ground | None) -> JitVector:
         """A push that lists what it reaches."""
         marks = self.workspace.marks(self.size)
-        sent = (out_rows.starts, out_rows.indices, out_rows.values)
-
-        def push_to(sums: Array, ground: Ground | None) -> JitVector:
-            kept = (marks.touched, sums, marks.reached, self.size)
-            ordered = self.u.is_sorted  # before the list is taken, which another thread may sort then
-            given = (*self._frontier(), ordered, *sent, blocked, flip, *kept)
-            bounds, counts = self._push(self.kernels.push, given, out_rows)
-            if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-                return self._drain_unsorted(marks, sums, counts[0])
-            if ground is None or not self._is_many(sum(counts)):
-                return self._drain(marks, sums, bounds, counts)
-            words = np.empty_like(marks.touched)
-            count = plain_kernels("structure").drain_words(marks.touched, blocked, flip, words)
-            return self._by_place(words, sums, count, ground)
-
-        return self._on_ground(push_to, marks.sums)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
+        kept = (marks.touched, sums, marks.reached, marks.counts, self.size)
+        ordered = self.u.is_sorted  # before the list is taken, which another thread may sort then
+        bounds = self._push(self.kernels.push, (*self._frontier(), ordered, *sent, *kept), out_rows)
+        counts = marks.counts[: len(bounds) - 1].tolist()
+        if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
+            return self._drain_unsorted(marks, sums, counts[0])
+        if ground is None or not self._is_many(sum(counts)):
+            return self._drain(marks, sums, bounds, counts)
+        return self._drain_by_place(marks.touched, sums, ground)
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
@@ -204,21 +203,26 @@ class VectorProduct:
             return self.u.any_indices(), unread(self.u.dtype)
         return self.u.sorted_list()
 
-    def _push(
-        self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix
-    ) -> tuple[list[int], list[Any]]:
-        """Run the kernel; returns the ranges of words shared out, and what it returned for each."""
+    def _push(self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix) -> list[int]:
+        """Run the kernel; returns the ranges of words that were shared out."""
         if self.team.size == 1 or self.frontier_edges < PUSH_IN_PARTS:
-            return [0, nwords(self.size)], [kernel(0, self.size, *given)]
+            kernel(ALONE, 0, self.size, *given)
+            return [0, nwords(self.size)]
         bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
-        calls = [(64 * b, min(64 * e, self.size), *given) for b, e in pairwise(bounds)]
-        return bounds, self.team.run(kernel, calls)
+        self.team.share([*(64 * b for b in bounds[:-1]), self.size], kernel, *given)
+        return bounds
 
     def _ranges(self, out_rows: JitMatrix) -> list[int]:
         """Ranges of words of the result, with about as many edges each if that is known."""
         if out_rows.transposed is None:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
+
+    def _drain_by_place(self, touched: Array, sums: Array, ground: Ground | None) -> JitVector:
+        """What was reached, its sums where they are."""
+        words = np.empty_like(touched)
+        count = plain_kernels("structure").drain_words(touched, *self._blocked(), words)
+        return self._by_place(words, sums, count, ground)
 
     def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
@@ -261,38 +265,42 @@ class VectorProduct:
             return in_rows.nonempty[0], NONE
         return mask.storage.words, ALL if mask.complemented else NONE
 
-    def _pieces_of_pull(self, in_rows: JitMatrix, rows: int) -> int:
-        """Into how many pieces to cut the words to skip and the entries to look at."""
-        probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // max(rows, 1)
-        return self.team.pieces_for(nwords(self.size) + self._wanted(rows) * probes)
+    def _parts_of_pull(self, in_rows: JitMatrix) -> int:
+        """Into how many parts to cut the words to skip and the entries to look at."""
+        if in_rows.nvals < SMALL_WORK:
+            return 1
+        probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // in_rows.nonempty[1]
+        return self.team.parts_for(nwords(self.size) + self.wanted * probes)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        nonempty, count = in_rows.nonempty
-        wanted, flip = self._wanted_words(in_rows)
-        u, kernels = self.u, self.kernels
-        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
+        return self._on_ground(self._pull, in_rows, self._room)
+
+    def _pull(self, in_rows: JitMatrix, out: Array, ground: Ground | None) -> JitVector:
+        u, kernels, nonempty = self.u, self.kernels, in_rows.nonempty[0]
         words = np.empty_like(nonempty)
-        rows = (wanted, flip, nonempty, in_rows.starts, in_rows.indices, in_rows.values)
-        pieces = self._pieces_of_pull(in_rows, count)
-
-        def pull_to(out: Array, ground: Ground | None) -> JitVector:
-            found = None
-            sought = (u.words, values, words, out)
-            if kernels.FIRST_HIT and u.nvals and (heads := in_rows.heads) is not None:
-                bounds = even_bounds(len(words), pieces)  # long or short, a row costs about the same
-                with suppress(Exception):  # an operator may have met what nobody asked for
-                    found = self.team.over(bounds, kernels.pull_first, *rows, *heads, *sought)
-            if found is None:
-                found = self.team.over(in_rows.pieces(pieces, 64), kernels.pull, *rows, *sought)
-            hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
-            return self._by_place(words, out, hits, ground)
-
-        return self._on_ground(pull_to, self._room)
+        rows = (*self._wanted_words(in_rows), nonempty, in_rows.starts, in_rows.indices, in_rows.values)
+        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
+        sought = (u.words, values, words, out)
+        parts = self._parts_of_pull(in_rows)
+        found = None
+        if kernels.FIRST_HIT and u.nvals and (heads := in_rows.heads) is not None:
+            bounds = even_bounds(len(words), parts)  # long or short, a row costs about the same
+            try:
+                found = self.team.share(bounds, kernels.pull_first, *rows, *heads, *sought)
+            except Exception:
+                found = None  # an operator may have met what nobody asked for
+        if found is None and parts == 1:
+            found = [kernels.pull(ALONE, 0, len(words), *rows, *sought)]
+        elif found is None:
+            found = self.team.share(in_rows.pieces(parts, 64), kernels.pull, *rows, *sought)
+        hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
+        return self._by_place(words, out, hits, ground)
 
     def _on_ground(
         self,
-        compute: Callable[[Array, Ground | None], JitVector],
+        compute: Callable[[JitMatrix, Array, Ground | None], JitVector],
+        rows: JitMatrix,
         room: Callable[[DType], Array],
     ) -> JitVector:
         """What `compute` puts between the values of the vector behind the mask, where that has none, or
@@ -300,16 +308,16 @@ class VectorProduct:
         """
         mask, dtype = self.mask, self.semiring.result
         if mask is None or not mask.complemented or self.size < SMALL:
-            return compute(room(dtype), None)
+            return compute(rows, room(dtype), None)
         ground: Ground = mask.storage.ground
         values = ground.enter(dtype)
         if values is None:
-            result = compute(room(dtype), None)
+            result = compute(rows, room(dtype), None)
             result.beside = ground.sign
             return result
         guests = 0
         try:
-            result = compute(values, ground)
+            result = compute(rows, values, ground)
             guests = 0 if result.host is None else result.nvals
             return result
         finally:

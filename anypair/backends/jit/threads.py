@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from anypair.backends.jit.crew import Crew
+from anypair.backends.jit.crew import ALONE, PARTS_EACH, Crew
 from anypair.machine import available_cores
 
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
@@ -24,6 +24,10 @@ class Team:
         if self.size == 1 or work < SMALL_WORK:
             return 1
         return self.size if work < EVEN_WORK else 4 * self.size
+
+    def parts_for(self, work: int) -> int:
+        """As pieces_for, where threads take parts without the GIL, which costs next to nothing."""
+        return 1 if self.size == 1 or work < SMALL_WORK else PARTS_EACH * self.size
 
     def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """function(*call) for all calls; whoever is free takes the next one."""
@@ -44,6 +48,16 @@ class Team:
         if len(bounds) == 2:
             return [kernel(*bounds, *arguments)]
         return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
+
+    def share(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """kernel(desk, begin, end, *arguments) on all threads, which take parts of it without the GIL.
+
+        Returns what it returned to each of them. This is for kernels that take less than a
+        millisecond: a thread that asks for its pieces in Python may wait that long for the GIL.
+        """
+        if len(bounds) == 2 or self.size == 1:
+            return [kernel(ALONE, bounds[0], bounds[-1], *arguments)]
+        return self._crew.share_kernel(kernel, bounds, arguments)
 
 
 def team_of(size: int) -> Team:

@@ -25,6 +25,7 @@ class Marks:
         self.size = size
         self.touched = np.zeros(nwords(size), np.uint64)
         self.reached = np.empty(size, index_dtype(size))
+        self.counts = np.empty(nwords(size), np.int64)
         self._sums: dict[DType, Array] = {}
 
     @cached_property

@@ -7,6 +7,7 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 import numpy as np
 
 from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
+from anypair.backends.jit.sharing import next_part
 
 # Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
 # of a sum of both. As constants they take less time to compile than as calls.
@@ -29,82 +30,97 @@ def part_of_row(low, high, size, indices, begin, end):
 
 
 @kernel
-def push_first(low, high, frontier, values, starts, indices, edges, closed, sums, size):
+def push_first(desk, begin, end, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
-    for f in range(len(frontier)):
-        if f + AHEAD < len(frontier):
-            prefetch(indices, starts[frontier[f + AHEAD]])
-        k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
-        for p in range(begin, end):
-            j = np.uint64(indices[p])
-            word = closed[j >> SIX]
-            bit = ONE << (j & LOW)
-            if not word & bit:
-                closed[j >> SIX] = word | bit
-                sums[j] = multiply(edges[p], values[f], k)
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for f in range(len(frontier)):
+            if f + AHEAD < len(frontier):
+                prefetch(indices, starts[frontier[f + AHEAD]])
+            k = np.uint64(frontier[f])
+            first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
+            for p in range(first, last):
+                j = np.uint64(indices[p])
+                word = closed[j >> SIX]
+                bit = ONE << (j & LOW)
+                if not word & bit:
+                    closed[j >> SIX] = word | bit
+                    sums[j] = multiply(edges[p], values[f], k)
 
 
 @kernel
-def push_to_all(low, high, frontier, values, starts, indices, edges, flags, sums, size):
+def push_to_all(desk, begin, end, frontier, values, starts, indices, edges, flags, sums, size):
     """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
 
     The first value at a place is added to what stands there, some other product, and that sum is not
     taken. Flags are bytes, since a bit would have to wait for the one before it in the same word.
     """
-    for f in range(len(frontier)):
-        k = np.uint64(frontier[f])
-        if starts[k] < starts[k + ONE]:
-            sums[low:high] = multiply(edges[starts[k]], values[f], k)
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
             break
-    for f in range(len(frontier)):
-        if f + AHEAD < len(frontier):
-            prefetch(indices, starts[frontier[f + AHEAD]])
-        k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
-        for p in range(begin, end):
-            j = np.uint64(indices[p])
-            product = multiply(edges[p], values[f], k)
-            total = add(sums[j], product)
-            sums[j] = total if flags[j] else product
-            flags[j] = 1
+        for f in range(len(frontier)):
+            k = np.uint64(frontier[f])
+            if starts[k] < starts[k + ONE]:
+                sums[low:high] = multiply(edges[starts[k]], values[f], k)
+                break
+        for f in range(len(frontier)):
+            if f + AHEAD < len(frontier):
+                prefetch(indices, starts[frontier[f + AHEAD]])
+            k = np.uint64(frontier[f])
+            first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
+            for p in range(first, last):
+                j = np.uint64(indices[p])
+                product = multiply(edges[p], values[f], k)
+                total = add(sums[j], product)
+                sums[j] = total if flags[j] else product
+                flags[j] = 1
 
 
 @kernel
 def push(
-    low, high, frontier, values, ordered, starts, indices, edges, blocked, flip,
-    touched, sums, reached, size,
+    desk, begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
+    touched, sums, reached, counts, size,
 ):  # fmt: skip
-    """Send each value along its edges to the places from low to high that are not blocked.
+    """Send each value along its edges to those places from begin to end that are not blocked.
 
-    What is reached is listed from reached[low] on; returns how many places that are.
+    What is reached of a part is listed from where the part begins; counts[part] places are.
     """
     first_counts = ANY or (FIRST_HIT and ordered)
-    count = np.uint64(low)
-    for f in range(len(frontier)):
-        if f + AHEAD < len(frontier):
-            prefetch(indices, starts[frontier[f + AHEAD]])
-        k = np.uint64(frontier[f])
-        begin, end = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
-        for p in range(begin, end):
-            j = np.uint64(indices[p])
-            word = j >> SIX
-            bit = ONE << (j & LOW)
-            if (blocked[word] ^ flip) & bit:
-                continue
-            if not touched[word] & bit:
-                touched[word] |= bit
-                sums[j] = multiply(edges[p], values[f], k)
-                reached[count] = j
-                count += ONE
-            elif not first_counts:
-                sums[j] = add(sums[j], multiply(edges[p], values[f], k))
-    return count - np.uint64(low)
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        count = np.uint64(low)
+        for f in range(len(frontier)):
+            if f + AHEAD < len(frontier):
+                prefetch(indices, starts[frontier[f + AHEAD]])
+            k = np.uint64(frontier[f])
+            first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
+            for p in range(first, last):
+                j = np.uint64(indices[p])
+                word = j >> SIX
+                bit = ONE << (j & LOW)
+                if (blocked[word] ^ flip) & bit:
+                    continue
+                if not touched[word] & bit:
+                    touched[word] |= bit
+                    sums[j] = multiply(edges[p], values[f], k)
+                    reached[count] = j
+                    count += ONE
+                elif not first_counts:
+                    sums[j] = add(sums[j], multiply(edges[p], values[f], k))
+        counts[part] = count - np.uint64(low)
 
 
 @kernel
 def pull(
-    begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
+    desk, begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
 ):  # fmt: skip
     """For each wanted row of words begin to end, look for its first or all entries in the vector.
 
@@ -112,41 +128,46 @@ def pull(
     """
     looked, count = ZERO, ZERO
     rows, firsts = np.empty(64, np.uint64), np.empty(64, np.uint64)
-    for word in range(np.uint64(begin), np.uint64(end)):
-        todo = (wanted[word] ^ flip) & nonempty[word]
-        found = ZERO
-        # First entries of all the word's rows at once: the loads do not wait for each other.
-        waiting = ZERO
-        while todo:
-            j = (word << SIX) | trailing_zeros(todo)
-            todo &= todo - ONE
-            rows[waiting] = j
-            firsts[waiting] = indices[starts[j]]
-            waiting += ONE
-        for r in range(waiting):
-            j, k = rows[r], firsts[r]
-            row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
-            p = row
-            hit = False
-            total = out[j]
-            while True:
-                if (present[k >> SIX] >> (k & LOW)) & ONE:
-                    product = multiply(edges[p], values[k], k)
-                    total = add(total, product) if hit else product
-                    hit = True
-                    if FIRST_HIT or (STOPS and total == TERMINAL):
-                        p += ONE
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(np.uint64(low), np.uint64(high)):
+            todo = (wanted[word] ^ flip) & nonempty[word]
+            found = ZERO
+            # First entries of all the word's rows at once: the loads do not wait for each other.
+            waiting = ZERO
+            while todo:
+                j = (word << SIX) | trailing_zeros(todo)
+                todo &= todo - ONE
+                rows[waiting] = j
+                firsts[waiting] = indices[starts[j]]
+                waiting += ONE
+            for r in range(waiting):
+                j, k = rows[r], firsts[r]
+                row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
+                p = row
+                hit = False
+                total = out[j]
+                while True:
+                    if (present[k >> SIX] >> (k & LOW)) & ONE:
+                        product = multiply(edges[p], values[k], k)
+                        total = add(total, product) if hit else product
+                        hit = True
+                        if FIRST_HIT or (STOPS and total == TERMINAL):
+                            p += ONE
+                            break
+                    p += ONE
+                    if p == end_of_row:
                         break
-                p += ONE
-                if p == end_of_row:
-                    break
-                k = np.uint64(indices[p])
-            looked += p - row
-            if hit:
-                found |= ONE << (j & LOW)
-                out[j] = total
-                count += ONE
-        out_words[word] = found
+                    k = np.uint64(indices[p])
+                looked += p - row
+                if hit:
+                    found |= ONE << (j & LOW)
+                    out[j] = total
+                    count += ONE
+            out_words[word] = found
     return count, looked
 
 
@@ -161,7 +182,7 @@ def some_bit(words):
 
 @kernel
 def pull_first(
-    begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
+    desk, begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
     out_words, out,
 ):  # fmt: skip
     """As pull, where the first hit counts. A row's first four entries are also kept side by side with
@@ -173,63 +194,68 @@ def pull_first(
     looked, count = ZERO, ZERO
     rows, nexts = np.empty(64, np.uint64), np.empty(64, np.uint64)
     some, nrows = some_bit(present), np.uint64(len(heads))
-    for word in range(np.uint64(begin), np.uint64(end)):
-        todo = (wanted[word] ^ flip) & nonempty[word]
-        found = ZERO
-        waiting = ZERO
-        looked += count_ones(todo)
-        while todo:
-            place = trailing_zeros(todo)
-            todo &= todo - ONE
-            j = (word << SIX) | place
-            k = np.uint64(heads[j])
-            hit = (present[k >> SIX] >> (k & LOW)) & ONE
-            k = some + (k - some) * hit
-            out[j] = multiply(edges[starts[j]], values[k], k)
-            found |= hit << place
-            rows[waiting] = j
-            waiting += ONE - hit
-        if waiting > MANY:
-            entries = starts[min((word + ONE) << SIX, nrows)] - starts[word << SIX]
-            if entries == count_ones(nonempty[word]):  # one each, as at the end of a graph by degree
-                waiting = ZERO
-        left = ZERO
-        for r in range(waiting):
-            j = rows[r]
-            row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
-            k1 = np.uint64(more_heads[j, 0])
-            k2 = np.uint64(more_heads[j, 1])
-            k3 = np.uint64(more_heads[j, 2])
-            hit1 = (present[k1 >> SIX] >> (k1 & LOW)) & ONE
-            hit2 = (present[k2 >> SIX] >> (k2 & LOW)) & ONE
-            hit3 = (present[k3 >> SIX] >> (k3 & LOW)) & ONE
-            # The first that hit, in numbers: a choice would be compiled to branches.
-            k = k3 + (k2 - k3) * hit2
-            k += (k1 - k) * hit1
-            p = row + THREE - hit2 - hit1 * (TWO - hit2)
-            hit = hit1 | hit2 | hit3
-            k = some + (k - some) * hit
-            out[j] = multiply(edges[min(p, end_of_row - ONE)], values[k], k)
-            found |= hit << (j & LOW)
-            rows[left] = j
-            left += (ONE - hit) & np.uint64(end_of_row - row > FOUR)
-        looked += THREE * waiting
-        for r in range(left):  # all at once: these loads do not wait for each other
-            nexts[r] = indices[np.uint64(starts[rows[r]]) + FOUR]
-        for r in range(left):
-            j, k = rows[r], nexts[r]
-            fifth, end_of_row = np.uint64(starts[j]) + FOUR, np.uint64(starts[j + ONE])
-            p = fifth
-            while not (present[k >> SIX] >> (k & LOW)) & ONE:
-                p += ONE
-                if p == end_of_row:
-                    break
-                k = np.uint64(indices[p])
-            looked += p - fifth
-            if p < end_of_row:
-                out[j] = multiply(edges[p], values[k], k)
-                found |= ONE << (j & LOW)
-                looked += ONE
-        out_words[word] = found
-        count += count_ones(found)
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(np.uint64(low), np.uint64(high)):
+            todo = (wanted[word] ^ flip) & nonempty[word]
+            found = ZERO
+            waiting = ZERO
+            looked += count_ones(todo)
+            while todo:
+                place = trailing_zeros(todo)
+                todo &= todo - ONE
+                j = (word << SIX) | place
+                k = np.uint64(heads[j])
+                hit = (present[k >> SIX] >> (k & LOW)) & ONE
+                k = some + (k - some) * hit
+                out[j] = multiply(edges[starts[j]], values[k], k)
+                found |= hit << place
+                rows[waiting] = j
+                waiting += ONE - hit
+            if waiting > MANY:
+                entries = starts[min((word + ONE) << SIX, nrows)] - starts[word << SIX]
+                if entries == count_ones(nonempty[word]):  # one each, as at the end of a graph by degree
+                    waiting = ZERO
+            left = ZERO
+            for r in range(waiting):
+                j = rows[r]
+                row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
+                k1 = np.uint64(more_heads[j, 0])
+                k2 = np.uint64(more_heads[j, 1])
+                k3 = np.uint64(more_heads[j, 2])
+                hit1 = (present[k1 >> SIX] >> (k1 & LOW)) & ONE
+                hit2 = (present[k2 >> SIX] >> (k2 & LOW)) & ONE
+                hit3 = (present[k3 >> SIX] >> (k3 & LOW)) & ONE
+                # The first that hit, in numbers: a choice would be compiled to branches.
+                k = k3 + (k2 - k3) * hit2
+                k += (k1 - k) * hit1
+                p = row + THREE - hit2 - hit1 * (TWO - hit2)
+                hit = hit1 | hit2 | hit3
+                k = some + (k - some) * hit
+                out[j] = multiply(edges[min(p, end_of_row - ONE)], values[k], k)
+                found |= hit << (j & LOW)
+                rows[left] = j
+                left += (ONE - hit) & np.uint64(end_of_row - row > FOUR)
+            looked += THREE * waiting
+            for r in range(left):  # all at once: these loads do not wait for each other
+                nexts[r] = indices[np.uint64(starts[rows[r]]) + FOUR]
+            for r in range(left):
+                j, k = rows[r], nexts[r]
+                fifth, end_of_row = np.uint64(starts[j]) + FOUR, np.uint64(starts[j + ONE])
+                p = fifth
+                while not (present[k >> SIX] >> (k & LOW)) & ONE:
+                    p += ONE
+                    if p == end_of_row:
+                        break
+                    k = np.uint64(indices[p])
+                looked += p - fifth
+                if p < end_of_row:
+                    out[j] = multiply(edges[p], values[k], k)
+                    found |= ONE << (j & LOW)
+                    looked += ONE
+            out_words[word] = found
+            count += count_ones(found)
     return count, looked

@@ -3,8 +3,9 @@
 import numpy as np
 
 from anypair.backends.jit.bits import count_ones, trailing_zeros
+from anypair.backends.jit.sharing import next_part
 
-ALL = np.uint64(2**64 - 1)
+ONE, SIX, ALL = np.uint64(1), np.uint64(6), np.uint64(2**64 - 1)
 
 
 @kernel
@@ -85,21 +86,26 @@ def store(words, dense, indices, values):
 
 
 @kernel
-def store_words(begin, end, words, dense, new_words, new_dense):
+def store_words(desk, begin, end, words, dense, new_words, new_dense):
     """As store, for the places of words begin to end of another bitmap."""
     new = 0
-    for word in range(begin, end):
-        todo = new_words[word]
-        new += np.int64(count_ones(todo & ~words[word]))
-        words[word] |= todo
-        if todo == ALL:
-            first = word << 6
-            dense[first : first + 64] = new_dense[first : first + 64]
-            continue
-        while todo:
-            j = (word << 6) + np.int64(trailing_zeros(todo))
-            todo &= todo - np.uint64(1)
-            dense[j] = new_dense[j]
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(low, high):
+            todo = new_words[word]
+            new += np.int64(count_ones(todo & ~words[word]))
+            words[word] |= todo
+            if todo == ALL:
+                first = word << 6
+                dense[first : first + 64] = new_dense[first : first + 64]
+                continue
+            while todo:
+                j = (word << 6) + np.int64(trailing_zeros(todo))
+                todo &= todo - np.uint64(1)
+                dense[j] = new_dense[j]
     return new
 
 
@@ -282,32 +288,50 @@ def row_of_each(starts, out):
 
 
 @kernel
-def renumber_places(begin, end, present, values, old, dense):
+def renumber_places(desk, begin, end, present, values, old, dense):
     """dense(old(k)) = values(k) for the entries k in words begin to end; returns -1."""
-    for word in range(begin, end):
-        todo = present[word]
-        while todo:
-            k = (word << 6) + np.int64(trailing_zeros(todo))
-            todo &= todo - np.uint64(1)
-            dense[old[k]] = values[k]
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(np.uint64(low), np.uint64(high)):
+            todo = present[word]
+            while todo:
+                k = (word << SIX) | trailing_zeros(todo)
+                todo &= todo - ONE
+                dense[np.uint64(old[k])] = values[k]
     return -1
 
 
 @kernel
-def renumber_all(begin, end, present, values, old, dense):
+def renumber_all(desk, begin, end, present, values, old, dense):
     """As renumber_places, for values that are numbers themselves: dense(old(k)) = old(values(k)).
 
-    Returns the first k whose value is none, or -1.
+    Returns the first k whose value is none, or -1; of all threads the least one is the first of all.
     """
-    for word in range(begin, end):
-        todo = present[word]
-        while todo:
-            k = (word << 6) + np.int64(trailing_zeros(todo))
-            todo &= todo - np.uint64(1)
-            value = np.int64(values[k])
-            if value < 0 or value >= len(old):
-                return k
-            dense[old[k]] = old[value]
+    count = np.uint64(len(old))
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(np.uint64(low), np.uint64(high)):
+            todo = present[word]
+            if todo == ALL:
+                for k in range(word << SIX, (word + ONE) << SIX):
+                    value = np.uint64(values[k])
+                    if value >= count:
+                        return np.int64(k)
+                    dense[np.uint64(old[k])] = old[value]
+                continue
+            while todo:
+                k = (word << SIX) | trailing_zeros(todo)
+                todo &= todo - ONE
+                value = np.uint64(values[k])
+                if value >= count:
+                    return np.int64(k)
+                dense[np.uint64(old[k])] = old[value]
     return -1
 
 
