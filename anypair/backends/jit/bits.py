@@ -46,6 +46,17 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
+@intrinsic
+def room_for_a_word(typing_context: Any) -> Any:
+    """64 numbers on the stack, one for each bit of a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        numbers = cgutils.alloca_once(builder, ir.IntType(64), size=64)  # type: ignore[no-untyped-call]
+        return builder.bitcast(numbers, ir.IntType(64).as_pointer())
+
+    return types.CPointer(types.uint64)(), generate  # type: ignore[no-untyped-call]
+
+
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Where array[index] lies, the first two arguments."""
     view = context.make_array(signature.args[0])(context, builder, arguments[0])

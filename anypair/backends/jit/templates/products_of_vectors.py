@@ -6,7 +6,7 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 
 import numpy as np
 
-from anypair.backends.jit.bits import count_ones, prefetch, trailing_zeros
+from anypair.backends.jit.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
 from anypair.backends.jit.sharing import next_part
 
 # Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
@@ -127,7 +127,7 @@ def pull(
     Returns how many rows found one, and how many entries were looked at.
     """
     looked, count = ZERO, ZERO
-    rows, firsts = np.empty(64, np.uint64), np.empty(64, np.uint64)
+    rows, firsts = room_for_a_word(), room_for_a_word()
     part = -1
     while True:
         part, low, high = next_part(desk, begin, end, part)
@@ -192,7 +192,7 @@ def pull_first(
     too, of an entry that the vector has elsewhere. It is not taken, but an operator may raise.
     """
     looked, count = ZERO, ZERO
-    rows, nexts = np.empty(64, np.uint64), np.empty(64, np.uint64)
+    rows, nexts = room_for_a_word(), room_for_a_word()
     some, nrows = some_bit(present), np.uint64(len(heads))
     part = -1
     while True:
@@ -216,7 +216,8 @@ def pull_first(
                 rows[waiting] = j
                 waiting += ONE - hit
             if waiting > MANY:
-                entries = starts[min((word + ONE) << SIX, nrows)] - starts[word << SIX]
+                after = (word + ONE) << SIX
+                entries = starts[after if after < nrows else nrows] - starts[word << SIX]
                 if entries == count_ones(nonempty[word]):  # one each, as at the end of a graph by degree
                     waiting = ZERO
             left = ZERO
@@ -235,7 +236,8 @@ def pull_first(
                 p = row + THREE - hit2 - hit1 * (TWO - hit2)
                 hit = hit1 | hit2 | hit3
                 k = some + (k - some) * hit
-                out[j] = multiply(edges[min(p, end_of_row - ONE)], values[k], k)
+                p = p if p < end_of_row else row
+                out[j] = multiply(edges[p], values[k], k)
                 found |= hit << (j & LOW)
                 rows[left] = j
                 left += (ONE - hit) & np.uint64(end_of_row - row > FOUR)
