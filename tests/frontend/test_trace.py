@@ -51,6 +51,17 @@ def test_direction_and_edges_on_jit() -> None:
     assert "list" in products[0].formats
 
 
+def test_direction_on_suitesparse() -> None:
+    pytest.importorskip("suitesparse_graphblas")
+    sources, targets = kronecker_edges(9)
+    graph = Matrix.from_edges(sources, targets, n=1 << 9, symmetric=True, backend="suitesparse")
+    with trace() as seen:
+        bfs_parents(graph, int(sources[0]))
+    directions = [r.direction for r in seen.records if r.operation == "vxm"]
+    assert directions[0] == "push"
+    assert set(directions) == {"push", "pull"}
+
+
 def test_table_frame_file_and_chart(tmp_path: Path) -> None:
     with trace() as seen:
         bfs_parents(sei_graph(), SEI_SOURCE)

@@ -24,6 +24,7 @@ from anypair.backends.suitesparse.storage import (
 from anypair.backends.suitesparse.transfer import entries, indices
 from anypair.dtypes import BOOL, INT64, Array, DType
 from anypair.semiring import TypedSemiring
+from anypair.trace import current as current_trace
 
 # An edge that is pushed costs as much as this many that a pull may have to look at.
 PUSH_COST_IF_ENDS_EARLY = 8
@@ -64,6 +65,8 @@ def vector_times_matrix(
     )
     raise_failures(lambda: t.nvals, product.multiply, product.add)
     t.pulled = not push
+    if (trace := current_trace()) is not None:
+        trace.note(direction="push" if push else "pull")
     return t
 
 
