@@ -21,7 +21,7 @@ SHOWN_ENTRIES = 8
 class Handle:
     """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
 
-    __slots__ = ("_storage", "backend", "dtype", "shape")
+    __slots__ = ("backend", "dtype", "shape", "storage")
     __array_ufunc__ = None  # NumPy has to refuse handles, not iterate over them
 
     kind: ClassVar[str]
@@ -30,26 +30,22 @@ class Handle:
         self.shape = shape
         self.dtype = dtype
         self.backend = backend
-        self._storage = storage
-
-    @property
-    def storage(self) -> Storage:
-        """What the backend keeps; for the backend only."""
-        return self._storage
+        #: What the backend keeps; for the backend only. A plain attribute, as each operation reads it.
+        self.storage = storage
 
     def replace_storage(self, storage: Storage) -> None:
         """Take what `Backend.write` returned for this handle."""
-        self._storage = storage
+        self.storage = storage
 
     @property
     def nvals(self) -> int:
         """How many entries there are."""
-        return self.backend.nvals(self._storage)
+        return self.backend.nvals(self.storage)
 
     @property
     def nbytes(self) -> int:
         """How many bytes of memory the entries take now."""
-        return self.backend.nbytes(self._storage)
+        return self.backend.nbytes(self.storage)
 
     @property
     def structure(self) -> Mask:
@@ -63,7 +59,7 @@ class Handle:
         >>> Vector.from_entries([2, 0], [5, 7], size=3).to_entries()
         (array([0, 2]), array([7, 5]))
         """
-        return self.backend.entries(self._storage)
+        return self.backend.entries(self.storage)
 
     def copy(self) -> Self:
         """An independent copy."""
@@ -82,7 +78,7 @@ class Handle:
         array([2])
         """
         wanted = as_dtype(dtype)
-        return type(self)(self.shape, wanted, self.backend.cast(self._storage, wanted), self.backend)
+        return type(self)(self.shape, wanted, self.backend.cast(self.storage, wanted), self.backend)
 
     def to(self, backend: str | Backend) -> Self:
         """The same entries on another backend; itself if it is there already.

@@ -186,7 +186,7 @@ class Matrix(Handle):
         ((array([1]), array([0])), True)
         """
         if self._transposed is None:
-            storage = self.backend.transpose(self._storage)
+            storage = self.backend.transpose(self.storage)
             transposed = Matrix(self.shape[::-1], self.dtype, storage, self.backend)
             transposed._transposed = self
             self._transposed = transposed
@@ -266,7 +266,7 @@ class Matrix(Handle):
             np.array([as_index("Matrix.get", "row", row, self.nrows)]),
             np.array([as_index("Matrix.get", "col", col, self.ncols)]),
         )
-        values = self.backend.entries(self.backend.extract(self._storage, place))[-1]
+        values = self.backend.entries(self.backend.extract(self.storage, place))[-1]
         return values.item() if values.size else default
 
     @property

@@ -123,7 +123,7 @@ class Vector(Handle):
         7
         """
         place = as_index("Vector.get", "index", index, self.size)
-        found = self.backend.extract(self._storage, (np.array([place]),))
+        found = self.backend.extract(self.storage, (np.array([place]),))
         values = self.backend.entries(found)[-1]
         return values.item() if values.size else default
 

@@ -20,24 +20,25 @@ BATCH = 100  # calls timed together; a single one is too short for the clock
 
 
 def measure(backends: Sequence[str], batches: int) -> list[Timing]:
-    """Seconds for each call, a figure for each batch."""
+    """Seconds for each call, a figure for each batch; engines take turns, as in searches."""
     makers: dict[str, Callable[[], Callable[[], object]]] = {
         f"anypair-{backend}": partial(_anypair, backend) for backend in backends
     }
     if find_spec("graphblas"):
         makers["python-graphblas"] = _graphblas
-    timings = []
+    say(f"timing tiny calls of {', '.join(makers)}")
+    timings = {name: Timing(CALLS, TINY_VXM, GRAPH, name) for name in makers}
+    calls: dict[str, Callable[[], object]] = {}
     for name, make in makers.items():
-        say(f"timing tiny calls of {name}")
-        timing = Timing(CALLS, TINY_VXM, GRAPH, name)
-        timings.append(timing)
-        with timing.noting_problems():
-            call = make()
-            _repeat(call)
-            for _ in range(batches):
+        with timings[name].noting_problems():
+            calls[name] = make()
+            _repeat(calls[name])
+    for _ in range(batches):
+        for name, call in calls.items():
+            with timings[name].noting_problems():
                 settle()
-                timing.seconds.append(stopwatch(partial(_repeat, call))[1] / BATCH)
-    return timings
+                timings[name].seconds.append(stopwatch(partial(_repeat, call))[1] / BATCH)
+    return [*timings.values()]
 
 
 def _repeat(call: Callable[[], object]) -> None:

@@ -20,7 +20,7 @@ class Settings:
     semirings_graph: str = "kron18"
     build_graph: str = "kron20"
     repeats: int = 3  # of builds, of processes and, twice as often, of reading
-    batches: int = 20  # of tiny calls
+    batches: int = 60  # of tiny calls
 
 
 FULL = Settings()

@@ -34,7 +34,7 @@ def mxv(
     expect("mxv", "A", A, Matrix)
     expect("mxv", "u", u, Vector)
     backend = output.agree(A=A, u=u)
-    if A.ncols != u.size:
+    if A.shape[1] != u.shape[0]:
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
     typed = as_semiring("mxv", semiring).typed(A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[:1])
@@ -64,7 +64,7 @@ def vxm(
     expect("vxm", "u", u, Vector)
     expect("vxm", "A", A, Matrix)
     backend = output.agree(u=u, A=A)
-    if A.nrows != u.size:
+    if A.shape[0] != u.shape[0]:
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
     typed = as_semiring("vxm", semiring).typed(A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[1:])
