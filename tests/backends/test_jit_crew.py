@@ -69,12 +69,12 @@ def take_all(desk: Any, taken: Any) -> None:
         taken[part] += 1
 
 
-def together(action: Callable[[], None]) -> None:
-    """On two threads at once."""
-    both = [threading.Thread(target=action) for _ in range(2)]
-    for thread in both:
+def together(action: Callable[[], None], count: int = 2) -> None:
+    """On so many threads at once."""
+    threads = [threading.Thread(target=action) for _ in range(count)]
+    for thread in threads:
         thread.start()
-    for thread in both:
+    for thread in threads:
         thread.join(LIMIT)
         assert not thread.is_alive()
 
@@ -276,12 +276,7 @@ def test_kernels_of_two_callers_do_not_mix() -> None:
             if times.tolist() != [1] * 16 or sum(had) != 16:
                 wrong.append((times, had))
 
-    callers = [threading.Thread(target=call_often) for _ in range(3)]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join(LIMIT)
-        assert not caller.is_alive()
+    together(call_often, 3)
     assert not wrong
 
 
