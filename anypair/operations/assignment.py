@@ -61,6 +61,8 @@ def assign(
 def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
     if isinstance(out, Vector) and columns is not None:
         raise InvalidArgument(f"assign: columns={columns!r} given for a Vector")
+    if rows is None and columns is None:
+        return tuple(Axis(None, length) for length in out.shape)
     wanted = {"rows": rows} if isinstance(out, Vector) else {"rows": rows, "columns": columns}
     axes = tuple(
         as_axis("assign", name, places, length)

@@ -1,7 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -122,7 +121,7 @@ class JitBackend(Backend):
         duplicates: TypedBinary | None,
         **kinds: bool,
     ) -> JitMatrix:
-        with _errors_named(duplicates):
+        with _ErrorsNamed(duplicates):
             return build_matrix(self.team, rows, cols, values, shape, duplicates, **kinds)
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
@@ -199,23 +198,23 @@ class JitBackend(Backend):
     def mxm(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
-        with _errors_named(semiring):
+        with _ErrorsNamed(semiring):
             return matrix_times_matrix(self.team, a, b, semiring, mask)
 
     # Entry by entry
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             merged: Entries = union(self.team, x, y, op)
         return merged
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             merged: Entries = common(self.team, x, y, op)
         return merged
 
     def apply(self, x: Entries, op: Applied) -> Entries:
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
                 return applied_by_place(self.team, x, op, self.workspace.room(x.size, op.result))
             applied: Entries = with_values(x, applied_values(self.team, x, op))
@@ -226,14 +225,14 @@ class JitBackend(Backend):
     ) -> Array:
         out = np.empty(x.nvals, op.result)
         columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             bounds = even_bounds(len(out), self.team.pieces_for(len(out)))
             kernel = applied_kernels(op).apply_at_places
             self.team.over(bounds, kernel, places[0], columns, x.values, out)
         return out
 
     def select(self, x: Entries, op: Applied) -> Entries:
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             keep = applied_values(self.team, x, op)
         kept: Entries = keep_entries(x, keep)
         return kept
@@ -263,11 +262,11 @@ class JitBackend(Backend):
     # Fewer, other or more entries
 
     def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
-        with _errors_named(monoid):
+        with _ErrorsNamed(monoid):
             return sum_all(self.team, x.values, monoid)
 
     def reduce_rows(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
-        with _errors_named(monoid):
+        with _ErrorsNamed(monoid):
             return sum_rows(self.team, a, monoid)
 
     def extract(self, x: Entries, indices: Indices) -> Entries:
@@ -333,7 +332,7 @@ class JitBackend(Backend):
         rows = np.add.outer(a_rows * b.shape[0], b_rows).ravel()
         cols = np.add.outer(a_cols * b.shape[1], b_cols).ravel()
         values = np.empty(len(rows), op.result)
-        with _errors_named(op):
+        with _ErrorsNamed(op):
             kernels = entry_kernels("entries", op)
             kernels.combine_values(0, len(rows), np.repeat(x, len(y)), np.tile(y, len(x)), values)
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
@@ -383,7 +382,7 @@ class JitBackend(Backend):
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
         indices, values = t.any_list()
-        with _errors_named(accum):
+        with _ErrorsNamed(accum):
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap(self.workspace.room)
             if is_built_in(accum.op.function):
@@ -395,13 +394,23 @@ class JitBackend(Backend):
         return JitVector(out.size, None, None, words, dense, out.nvals + new)
 
 
-@contextmanager
-def _errors_named(op: Any) -> Iterator[None]:
-    """What compiling or running an operator raises, as an error that names it."""
-    try:
-        yield
-    except Exception as error:
-        raise _named(error, op) from error
+class _ErrorsNamed:
+    """What compiling or running an operator raises, as an error that names it.
+
+    A class, since a generator takes longer to enter and leave than a kernel.
+    """
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Any) -> None:
+        self.op = op
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, Exception):
+            raise _named(error, self.op) from error
 
 
 def _named(error: Exception, op: Any) -> Exception:
