@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from numba import njit
 
 from anypair.backends.jit import crew as crew_module
+from anypair.backends.jit import sharing
 from anypair.backends.jit.bits import exchange_now, pause, store_now
 from anypair.backends.jit.crew import Crew
 from anypair.backends.jit.sharing import next_part
@@ -148,6 +150,55 @@ def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pyt
     crew.share(lambda: None, 1)  # and nothing is left of the helper's error
 
 
+def test_an_interruption_is_not_hidden_by_an_error_of_a_helper() -> None:
+    crew, caller, begun = Crew(1), threading.get_ident(), threading.Event()
+
+    def work() -> None:
+        if threading.get_ident() == caller:
+            assert begun.wait(LIMIT)
+            raise KeyboardInterrupt
+        begun.set()
+        raise ZeroDivisionError("in a helper")
+
+    with pytest.raises(KeyboardInterrupt):
+        crew.share(work, 1)
+    crew.share(lambda: None, 1)
+
+
+def test_parts_of_an_interrupted_kernel_are_not_mixed_with_those_of_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    team = Team(2)
+    counted = np.zeros(16, np.int64)
+    for _ in range(20):
+        team.share([*range(17)], count_and_linger, counted, -1)
+        state = team._crew._ready()
+        state.desk[sharing.LOOKS] = 0  # the kernel does not wait
+        with monkeypatch.context() as patch:
+            patch.setattr(state, "finish", mock.Mock(side_effect=KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                team.share([*range(17)], count_and_linger, counted, -1)
+        times = np.zeros(16, np.int64)
+        team.share([*range(17)], count_and_linger, times, -1)
+        assert times.tolist() == [1] * 16
+
+
+def test_fewer_threads_than_wanted_do_all_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, limit = threading.Thread.start, iter([True])
+
+    def start_one(thread: threading.Thread) -> None:
+        if not next(limit, False):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_one)
+    team = Team(4)
+    assert squares(team, 9) == [x * x for x in range(9)]
+    times = np.zeros(16, np.int64)
+    team.share([*range(17)], count_and_linger, times, -1)
+    assert times.tolist() == [1] * 16
+
+
 def test_a_second_caller_works_alone() -> None:
     team = Team(2)
     inside = threading.Event()
@@ -190,8 +241,10 @@ def test_helpers_go_home_when_nobody_needs_them() -> None:
 def test_a_child_that_was_forked_has_helpers_of_its_own() -> None:
     team = Team(2)
     squares(team, 4)
+    parents: Any = team._crew._ready()
     child = os.fork()
     if not child:
+        parents.stop()  # as at the end of the child, which has nobody to send home
         found = team.run(number_of, [(x,) for x in range(20)])
         os._exit(0 if len({name for _, name in found}) == 2 else 1)
     end = time.monotonic() + LIMIT

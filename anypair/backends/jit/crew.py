@@ -11,6 +11,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -34,12 +36,16 @@ class Crew:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._caller = threading.Lock()
+        #: There while nobody calls. To delete it takes it, in one step: Ctrl-C comes before or after,
+        #: while a lock may be acquired and never released.
+        self._idle = True
         self._state: _State | None = None
 
     def share(self, work: Callable[[], None], helpers: int) -> None:
         """Let so many helpers and the caller do `work`; it has to find out what is left to do."""
-        if not self._caller.acquire(blocking=False):
+        try:
+            del self._idle
+        except AttributeError:
             work()
             return
         try:
@@ -49,16 +55,19 @@ class Crew:
                 state.open_doors(helpers)
                 work()
             finally:
-                state.finish()
+                errors = state.finish()
+            _raise_first(errors)
         finally:
-            self._caller.release()
+            self._idle = True
 
     def share_kernel(
         self, kernel: Callable[..., Any], bounds: Sequence[int], arguments: tuple[Any, ...]
     ) -> list[Any]:
         """What kernel(desk, begin, end, *arguments) returns to each thread that has taken parts."""
         begin, end = bounds[0], bounds[-1]
-        if not self._caller.acquire(blocking=False):
+        try:
+            del self._idle
+        except AttributeError:
             desk = _empty_desk(0, len(bounds))
             _lay_out(desk, bounds)
             return [kernel(desk, begin, end, *arguments)]
@@ -72,17 +81,28 @@ class Crew:
                 state.call(lambda: results.append(kernel(desk, -1, end, *arguments)), helpers, 0)
                 results.append(kernel(desk, begin, end, *arguments))
             finally:
-                state.finish()
+                errors = state.finish()
+            _raise_first(errors)
             return results
         finally:
-            self._caller.release()
+            self._idle = True
 
     def _ready(self) -> "_State":
         """Helpers of this process: a child that was forked has none."""
         if self._state is None or self._state.process != os.getpid():
             self._state = _State(self.size)
             weakref.finalize(self, self._state.stop)
+        if self._state.desk[sharing.IS_OPEN]:  # a call that was interrupted just before it could wait
+            self._state.finish()
         return self._state
+
+
+def _raise_first(errors: list[BaseException]) -> None:
+    if errors:
+        try:
+            raise errors[0]
+        finally:
+            errors.clear()  # or an error and its traceback keep each other, and the caller's arrays
 
 
 def _empty_desk(helpers: int, room: int) -> Array:
@@ -113,19 +133,24 @@ class _State:
         self.desk = _empty_desk(size, PARTS_EACH * (size + 1) + 1)
         self.desk[sharing.LOOKS] = self.listens
         self.asleep = [False] * size
-        self.alarms = [threading.Semaphore(0) for _ in range(size)]
+        #: What wakes sleepers. Ctrl-C cannot come within, as it can in a semaphore, which is Python.
+        self.alarms: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(size)]
         self.work: Callable[[], None] = _nothing
         self.errors: list[BaseException] = []
         self.calls = 0
-        self.listen(self.desk, 0, False, 0)  # compiled now, not by all helpers at once
-        for helper in range(size):
-            threading.Thread(
-                target=_help, args=(self, helper), name=f"anypair_{helper}", daemon=True
-            ).start()
+        # Compiled now, not by all helpers at once, nor where Ctrl-C has to wait.
+        self.listen(self.desk, 0, False, 0)
+        self.close(self.desk, 0)
+        with suppress(RuntimeError):  # no more threads to be had; nobody waits for one that is not there
+            for helper in range(size):
+                threading.Thread(
+                    target=_help, args=(self, helper), name=f"anypair_{helper}", daemon=True
+                ).start()
 
     def call(self, work: Callable[[], None], helpers: int, patience: int) -> None:
         """Have some work ready for the first helpers, and wake them; doors are still closed."""
         self.work = work
+        self.errors.clear()
         self.calls += 1  # before anybody asks who sleeps: see `sleep`
         desk = self.desk
         desk[sharing.CALL] = 2 * self.calls
@@ -133,7 +158,7 @@ class _State:
         desk[sharing.PATIENCE] = patience
         for helper in range(helpers):
             if self.asleep[helper]:
-                self.alarms[helper].release()
+                self.alarms[helper].put(None)
 
     def open_doors(self, helpers: int) -> None:
         """As kernels do it, for work that is none."""
@@ -141,8 +166,8 @@ class _State:
         for helper in range(helpers):
             self.desk[sharing.DOORS + sharing.LINE * helper] = 2 * self.calls
 
-    def finish(self) -> None:
-        """Wait until those who have come are done, and raise what one of them has raised.
+    def finish(self) -> list[BaseException]:
+        """Wait until those who have come are done; returns what they have raised.
 
         Ctrl-C has to wait as well: until then they write to the caller's arrays.
         """
@@ -161,15 +186,16 @@ class _State:
         self.errors.clear()
         if interruption is not None:
             raise interruption
-        if errors:
-            raise errors[0]
+        return errors
 
     def stop(self) -> None:
-        """Send the helpers home."""
+        """Send the helpers home; a child that was forked has none."""
+        if self.process != os.getpid():
+            return
         self.calls += 1
         for helper in range(len(self.asleep)):
             self.desk[sharing.DOORS + sharing.LINE * helper] = sharing.STOP
-            self.alarms[helper].release()
+            self.alarms[helper].put(None)
 
     def sleep(self, helper: int, known: int) -> None:
         """Let a helper sleep that knows of so many calls, unless there was another one meanwhile.
@@ -179,7 +205,7 @@ class _State:
         """
         self.asleep[helper] = True
         while self.calls == known:
-            self.alarms[helper].acquire()
+            self.alarms[helper].get()
         self.asleep[helper] = False
 
 
