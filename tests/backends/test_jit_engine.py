@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypair
-from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, update, vxm
+from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduce, same, update, vxm
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
@@ -604,3 +604,33 @@ def test_products_with_a_diagonal(semiring: Semiring, data: Any) -> None:
             update(scaled, scaled)
             found[name] = [entries(scaled), entries(mxm(d, d, semiring)), entries(a), scaled.shape]
     assert found["jit"] == found["reference"]
+
+
+@binary_op
+def _seven(edge: Any, value: Any) -> Any:
+    return 7
+
+
+@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+@pytest.mark.parametrize("scale", [6, 13])
+def test_a_product_of_one_value_stores_it_once(direction: str, scale: int) -> None:
+    sources, targets = kronecker_edges(scale)
+    n, constant = 1 << scale, Semiring(any_monoid, _seven)
+    reached = np.arange(0, n, 3)
+    found = {}
+    for backend in ("scipy", "jit"):
+        options = {"direction": direction, "threads": 2} if backend == "jit" else {}
+        with anypair.using(backend, **options):
+            graph = Matrix.from_edges(sources, targets, n=n, symmetric=True)
+            frontier = Vector.from_entries(np.arange(1, n, 5), 1.5, n)
+            seen = Vector.from_entries(reached, 0, n)
+            found[backend] = vxm(frontier, graph, constant, mask=~seen.structure)
+    assert same(found["jit"].to("scipy"), found["scipy"])
+    assert found["jit"].dtype == np.int64
+    assert set(found["jit"].to_entries()[1]) == {7}
+    assert found["jit"].nbytes <= 4 * n + n // 8 + 64  # places, bits, and one value
+    with anypair.using("jit", direction=direction):
+        copy = found["jit"].copy()
+        update(copy, Vector.from_entries([0], [3], n, backend=copy.backend))
+        assert copy.get(0) == 3
+        assert set(found["jit"].to_entries()[1]) == {7}

@@ -8,7 +8,8 @@ def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     from anypair.backends.jit import building, elementwise, matrix_products, products, threads, workspace
 
     monkeypatch.setattr(building, "IN_A_BLOCK", 4)
-    monkeypatch.setattr(threads, "SMALL_WORK", 0)
+    for module in (threads, products):
+        monkeypatch.setattr(module, "SMALL_WORK", 0)
     for module in (workspace, products):
         monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)

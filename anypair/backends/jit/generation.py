@@ -8,7 +8,8 @@ from typing import Any
 from anypair.backends.base import Applied
 from anypair.backends.jit.modules import load_template
 from anypair.backends.jit.operator_source import text_of
-from anypair.dtypes import INT64, DType, Scalar
+from anypair.dtypes import INT64, DType, Scalar, caster
+from anypair.errors import OperatorError
 from anypair.semiring import (
     BoundOp,
     TypedBinary,
@@ -105,6 +106,19 @@ def stops_at_first_hit(semiring: TypedSemiring) -> bool:
     return add.takes_any or smallest_k
 
 
+@lru_cache(maxsize=512)
+def constant_product(semiring: TypedSemiring) -> Scalar | None:
+    """What every sum is, if any term will do and all terms are equal, whatever they are made of."""
+    multiply = semiring.multiply
+    op = multiply.op
+    if not semiring.add.takes_any or op.positional or op.reads_left or op.reads_right:
+        return None
+    try:
+        return caster(semiring.result)(multiply(0, 0))
+    except OperatorError:
+        return None  # it raises where there is a term, and nowhere else
+
+
 def product_prelude(semiring: TypedSemiring) -> Prelude:
     """multiply(x, y, k) and add(x, y), and where adding may stop."""
     prelude = Prelude()
@@ -112,6 +126,7 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))
+    prelude.constant("CONSTANT", constant_product(semiring) is not None)
     _terminal(prelude, semiring.add)
     return prelude
 

@@ -11,12 +11,13 @@ from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
 from anypair.backends.jit.crew import ALONE
 from anypair.backends.jit.direction import cheaper_direction
-from anypair.backends.jit.generation import plain_kernels, product_kernels
+from anypair.backends.jit.generation import constant_product, plain_kernels, product_kernels
 from anypair.backends.jit.ground import ALL, NONE, Ground
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
     all_indices,
+    broadcast,
     no_bits,
     nwords,
     unread,
@@ -47,6 +48,12 @@ def sums_are_exact(semiring: TypedSemiring) -> bool:
     """Whether sums are the same in any order: floats round."""
     add = semiring.add
     return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
+
+
+@lru_cache(maxsize=64)
+def _one_value(semiring: TypedSemiring, size: int) -> Array:
+    """The value that every sum over this semiring has, for so many places; nobody writes to it."""
+    return broadcast(np.array([constant_product(semiring)], semiring.result), size)
 
 
 class VectorProduct:
@@ -228,7 +235,8 @@ class VectorProduct:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        out = (marks.touched, sums, words, indices, np.empty(total, sums.dtype))
+        values = broadcast(sums, total) if self.kernels.CONSTANT else np.empty(total, sums.dtype)
+        out = (marks.touched, sums, words, indices, values)
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
@@ -236,7 +244,7 @@ class VectorProduct:
 
     def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
-        values = np.empty(count, sums.dtype)
+        values = broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
         indices = marks.reached[:count].copy()
         plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
         return JitVector(self.size, indices, values, is_sorted=False)
@@ -269,7 +277,7 @@ class VectorProduct:
         """Into how many parts to cut the words to skip and the entries to look at."""
         if in_rows.nvals < SMALL_WORK:
             return 1
-        probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // in_rows.nonempty[1]
+        probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // (in_rows.nonempty[1] or 1)
         return self.team.parts_for(nwords(self.size) + self.wanted * probes)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
@@ -307,6 +315,8 @@ class VectorProduct:
         into an array that `room` has for it.
         """
         mask, dtype = self.mask, self.semiring.result
+        if self.kernels.CONSTANT:
+            return compute(rows, _one_value(self.semiring, self.size), None)
         if mask is None or not mask.complemented or self.size < SMALL:
             return compute(rows, room(dtype), None)
         ground: Ground = mask.storage.ground

@@ -1,7 +1,9 @@
-"""Vector-matrix products. Given: multiply(edge, value, k), add(x, y), ANY, FIRST_HIT, STOPS, TERMINAL.
+"""Vector-matrix products. Given: multiply(edge, value, k), add(x, y), and ANY, FIRST_HIT,
+CONSTANT, STOPS, TERMINAL.
 
 Rows are sorted and so is the frontier where it matters, so every sum is a left fold in the order of
 k: the same in push and in pull, with any number of threads. FIRST_HIT: the first term is the sum.
+CONSTANT: all sums are one value, which nobody has to write.
 """
 
 import numpy as np
@@ -48,7 +50,8 @@ def push_first(desk, begin, end, frontier, values, starts, indices, edges, close
                 bit = ONE << (j & LOW)
                 if not word & bit:
                     closed[j >> SIX] = word | bit
-                    sums[j] = multiply(edges[p], values[f], k)
+                    if not CONSTANT:
+                        sums[j] = multiply(edges[p], values[f], k)
 
 
 @kernel
@@ -110,7 +113,8 @@ def push(
                     continue
                 if not touched[word] & bit:
                     touched[word] |= bit
-                    sums[j] = multiply(edges[p], values[f], k)
+                    if not CONSTANT:
+                        sums[j] = multiply(edges[p], values[f], k)
                     reached[count] = j
                     count += ONE
                 elif not first_counts:
@@ -165,7 +169,8 @@ def pull(
                 looked += p - row
                 if hit:
                     found |= ONE << (j & LOW)
-                    out[j] = total
+                    if not CONSTANT:
+                        out[j] = total
                     count += ONE
             out_words[word] = found
     return count, looked
@@ -211,7 +216,8 @@ def pull_first(
                 k = np.uint64(heads[j])
                 hit = (present[k >> SIX] >> (k & LOW)) & ONE
                 k = some + (k - some) * hit
-                out[j] = multiply(edges[starts[j]], values[k], k)
+                if not CONSTANT:
+                    out[j] = multiply(edges[starts[j]], values[k], k)
                 found |= hit << place
                 rows[waiting] = j
                 waiting += ONE - hit
@@ -237,7 +243,8 @@ def pull_first(
                 hit = hit1 | hit2 | hit3
                 k = some + (k - some) * hit
                 p = p if p < end_of_row else row
-                out[j] = multiply(edges[p], values[k], k)
+                if not CONSTANT:
+                    out[j] = multiply(edges[p], values[k], k)
                 found |= hit << (j & LOW)
                 rows[left] = j
                 left += (ONE - hit) & np.uint64(end_of_row - row > FOUR)
@@ -255,7 +262,8 @@ def pull_first(
                     k = np.uint64(indices[p])
                 looked += p - fifth
                 if p < end_of_row:
-                    out[j] = multiply(edges[p], values[k], k)
+                    if not CONSTANT:
+                        out[j] = multiply(edges[p], values[k], k)
                     found |= ONE << (j & LOW)
                     looked += ONE
             out_words[word] = found
