@@ -50,13 +50,12 @@ class Crew:
             return
         try:
             state = self._ready()
-            try:
-                state.call(work, helpers, HESITATES)
-                state.open_doors(helpers)
+
+            def open_and_work() -> None:
+                state.open_doors()
                 work()
-            finally:
-                errors = state.finish()
-            _raise_first(errors)
+
+            state.together(open_and_work, work, helpers, HESITATES)
         finally:
             self._idle = True
 
@@ -76,13 +75,12 @@ class Crew:
             desk = state.desk
             _lay_out(desk, bounds)
             results: list[Any] = []
-            helpers = min(self.size, len(bounds) - 2)
-            try:
-                state.call(lambda: results.append(kernel(desk, -1, end, *arguments)), helpers, 0)
+
+            def take_parts(begin: int) -> None:
                 results.append(kernel(desk, begin, end, *arguments))
-            finally:
-                errors = state.finish()
-            _raise_first(errors)
+
+            helpers = min(self.size, len(bounds) - 2)
+            state.together(lambda: take_parts(begin), lambda: take_parts(-1), helpers, 0)
             return results
         finally:
             self._idle = True
@@ -95,14 +93,6 @@ class Crew:
         if self._state.desk[sharing.IS_OPEN]:  # a call that was interrupted just before it could wait
             self._state.finish()
         return self._state
-
-
-def _raise_first(errors: list[BaseException]) -> None:
-    if errors:
-        try:
-            raise errors[0]
-        finally:
-            errors.clear()  # or an error and its traceback keep each other, and the caller's arrays
 
 
 def _empty_desk(helpers: int, room: int) -> Array:
@@ -147,6 +137,21 @@ class _State:
                     target=_help, args=(self, helper), name=f"anypair_{helper}", daemon=True
                 ).start()
 
+    def together(
+        self, own: Callable[[], None], work: Callable[[], None], helpers: int, patience: int
+    ) -> None:
+        """Do `own`, which opens the doors, while so many helpers do `work`; their errors come second."""
+        try:
+            self.call(work, helpers, patience)
+            own()
+        finally:
+            errors = self.finish()
+        if errors:
+            try:
+                raise errors[0]
+            finally:
+                errors.clear()  # or an error and its traceback keep each other, and the caller's arrays
+
     def call(self, work: Callable[[], None], helpers: int, patience: int) -> None:
         """Have some work ready for the first helpers, and wake them; doors are still closed."""
         self.work = work
@@ -160,11 +165,12 @@ class _State:
             if self.asleep[helper]:
                 self.alarms[helper].put(None)
 
-    def open_doors(self, helpers: int) -> None:
+    def open_doors(self) -> None:
         """As kernels do it, for work that is none."""
-        self.desk[sharing.IS_OPEN] = 1
-        for helper in range(helpers):
-            self.desk[sharing.DOORS + sharing.LINE * helper] = 2 * self.calls
+        desk = self.desk
+        desk[sharing.IS_OPEN] = 1
+        for helper in range(desk[sharing.HELPERS]):
+            desk[sharing.DOORS + sharing.LINE * helper] = desk[sharing.CALL]
 
     def finish(self) -> list[BaseException]:
         """Wait until those who have come are done; returns what they have raised.

@@ -235,19 +235,23 @@ class VectorProduct:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
         words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        values = broadcast(sums, total) if self.kernels.CONSTANT else np.empty(total, sums.dtype)
+        values = self._room_for_list(sums, total)
         out = (marks.touched, sums, words, indices, values)
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
         self.team.run(plain_kernels("structure").drain_by_scan, calls)
-        return JitVector(self.size, indices, out[-1], words)
+        return JitVector(self.size, indices, values, words)
 
     def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
-        values = broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
+        values = self._room_for_list(sums, count)
         indices = marks.reached[:count].copy()
         plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
         return JitVector(self.size, indices, values, is_sorted=False)
+
+    def _room_for_list(self, sums: Array, count: int) -> Array:
+        """Where to list so many of the sums."""
+        return broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
 
     def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
         """How many entries of the matrix the product has looked at."""

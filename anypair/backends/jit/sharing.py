@@ -28,9 +28,9 @@ CALL = LINE + 3  # the number of this call, an even one
 LOOKS = LINE + 4  # how often to look at a door before going to sleep
 IS_OPEN = LINE + 5  # whether doors may be open
 PATIENCE = LINE + 6  # pauses of a helper that has come in, while the caller may still have the GIL
-DOORS = 2 * LINE  # one in each line: the number of a call, one more if somebody has come in, or
+DOORS = 2 * LINE  # one in each line
 
-CLOSED, STOP = 0, -1
+CLOSED, STOP = 0, -1  # what a door says, or the number of a call, or one more if somebody has come in
 
 NUMBER = ir.IntType(64)
 PART = types.UniTuple(types.int64, 3)  # type: ignore[no-untyped-call]
@@ -115,7 +115,6 @@ def _open_doors(builder: Any, numbers: Any) -> None:
 def _close_doors(builder: Any, numbers: Any, looks: Any) -> None:
     call = builder.load(_place(builder, numbers, NUMBER(CALL)))
     still_open = _variable(builder, NUMBER(0))
-    builder.store(NUMBER(0), still_open)
     with _times(builder, builder.load(_place(builder, numbers, NUMBER(HELPERS)))) as helpers:
         door = _door(builder, numbers, helpers.index)
         builder.cmpxchg(door, call, NUMBER(CLOSED), "acq_rel", "acquire")
