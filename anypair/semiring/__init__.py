@@ -15,6 +15,7 @@ from anypair.semiring.algebra import (
 )
 from anypair.semiring.catalogue import *  # noqa: F403
 from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
+from anypair.semiring.first_term import first_term_decides
 from anypair.semiring.operators import (
     BinaryOp,
     BoundOp,
@@ -39,6 +40,7 @@ __all__ = [
     "TypedUnary",
     "UnaryOp",
     "binary_op",
+    "first_term_decides",
     "index_unary_op",
     "monoid",
     "unary_op",

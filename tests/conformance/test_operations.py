@@ -55,6 +55,21 @@ def test_every_semiring(backend: str, name: str, data: st.DataObject) -> None:
             assert_one_of(entries(result), candidates(case))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "float32"])
+def test_indices_that_a_result_cannot_hold(backend: str, dtype: str) -> None:
+    """They wrap around, so the first index of a row need not give the smallest value."""
+    semiring = SEMIRINGS["min_source"].returning(dtype)
+    rows, cols = [100, 150, 255, 100, 256, 299], [0, 0, 0, 1, 1, 2]
+    a = Matrix.from_entries(rows, cols, 1, (300, 3), backend="reference")
+    u = Vector.from_entries(rows[2:], 1, 300, backend="reference")
+    for case in (
+        Case(anypair.vxm, (u, a, semiring)),
+        Case(anypair.mxv, (a.T, u, semiring)),
+        Case(anypair.mxm, (a.T, a, semiring)),
+    ):
+        assert_same(case.run(backend), case.run("reference"))
+
+
 def candidates(case: Case) -> dict[tuple[int, ...], set[Any]]:
     """For each place of a product, all the values that are added there."""
     *operands, semiring = case.arguments

@@ -9,8 +9,7 @@ from anypair.backends.cuda.arrays import Arrays, DeviceArray
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.direction import cheaper_direction
-from anypair.backends.jit.generation import stops_at_first_hit
-from anypair.semiring import TypedSemiring
+from anypair.semiring import TypedSemiring, first_term_decides
 
 ALL = 2**32 - 1
 
@@ -51,7 +50,7 @@ class VectorProduct:
         else:
             edges = self.arrays.total(self.arrays.take(out_rows.degrees, self.u.any_list()[0]))
         return cheaper_direction(
-            edges, wanted, a.nvals, rows, first_hit=stops_at_first_hit(self.semiring)
+            edges, wanted, a.nvals, rows, first_hit=first_term_decides(self.semiring)
         )
 
     def blocked(self) -> tuple[DeviceArray, Any]:

@@ -17,8 +17,7 @@ from anypair.semiring import (
     TypedSemiring,
     TypedUnary,
     catalogue,
-    minimum,
-    source,
+    first_term_decides,
 )
 
 
@@ -99,13 +98,6 @@ def _evaluated(
     return f"{call} if {fits} else {wide}"
 
 
-def stops_at_first_hit(semiring: TypedSemiring) -> bool:
-    """Whether the first term in the order of k is the sum: any value will do, or the smallest k."""
-    add, multiply = semiring.add, semiring.multiply
-    smallest_k = add.monoid.op.function is minimum.function and multiply.op.function is source.function
-    return add.takes_any or smallest_k
-
-
 @lru_cache(maxsize=512)
 def constant_product(semiring: TypedSemiring) -> Scalar | None:
     """What every sum is, if any term will do and all terms are equal, whatever they are made of."""
@@ -125,7 +117,7 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
-    prelude.constant("FIRST_HIT", stops_at_first_hit(semiring))
+    prelude.constant("FIRST_HIT", first_term_decides(semiring))
     prelude.constant("CONSTANT", constant_product(semiring) is not None)
     _terminal(prelude, semiring.add)
     return prelude

@@ -11,7 +11,7 @@ from anypair.backends.mpi.layout import Line
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector
 from anypair.dtypes import BOOL, Array
 from anypair.errors import UnknownOption
-from anypair.semiring import TypedSemiring, minimum, plus_pair, source
+from anypair.semiring import first_term_decides, plus_pair
 
 if TYPE_CHECKING:
     from anypair.backends.mpi.products import VectorProduct
@@ -66,13 +66,8 @@ class Directions:
             wanted = max(rows - inside, 0) if mask.complemented else min(rows, inside)
         nvals = product.a.nvals
         assert nvals is not None
-        return cheaper_direction(edges, wanted, nvals, rows, first_hit=_first_hit(product.semiring))
-
-
-def _first_hit(semiring: TypedSemiring) -> bool:
-    """Whether a pull stops at the first entry that it finds."""
-    smallest = semiring.add.op.op.function is minimum.function
-    return semiring.add.takes_any or (smallest and semiring.multiply.op.function is source.function)
+        first_hit = first_term_decides(product.semiring)
+        return cheaper_direction(edges, wanted, nvals, rows, first_hit=first_hit)
 
 
 def degrees_of(product: "VectorProduct", line: Line) -> tuple[Array, int]:
