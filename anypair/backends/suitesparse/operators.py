@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from anypair import semiring as s
 from anypair.backends.suitesparse.library import SUFFIX, lib, made, named
 from anypair.dtypes import BOOL, INT64, DType
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import (
+    BoundOp,
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    first_term_decides,
+)
 
 if TYPE_CHECKING:
     from anypair.backends.suitesparse.compiled import Compiled, Failure
@@ -226,4 +233,5 @@ def semiring(of: TypedSemiring) -> SemiringOperator:
     add, multiply = monoid(of.add), binary(of.multiply, of.add.domain)
     pointer = made("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
     reached = of.add.terminal is not None and of.add.domain == BOOL
-    return SemiringOperator(pointer[0], multiply, add, of.add.takes_any or reached, pointer)
+    at_first = first_term_decides(of) and (of.add.takes_any or multiply.native)
+    return SemiringOperator(pointer[0], multiply, add, at_first or reached, pointer)

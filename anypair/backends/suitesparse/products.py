@@ -15,6 +15,7 @@ from anypair.backends.suitesparse.operators import SemiringOperator, raise_failu
 from anypair.backends.suitesparse.storage import (
     BITMAP,
     SPARSE,
+    Degrees,
     MatrixStorage,
     Side,
     VectorStorage,
@@ -22,14 +23,13 @@ from anypair.backends.suitesparse.storage import (
     new_vector,
 )
 from anypair.backends.suitesparse.transfer import entries, indices
-from anypair.dtypes import BOOL, INT64, Array, DType
+from anypair.dtypes import BOOL, INT64, DType
 from anypair.semiring import TypedSemiring
 from anypair.trace import current as current_trace
 
 # An edge that is pushed costs as much as this many that a pull may have to look at.
 PUSH_COST_IF_ENDS_EARLY = 8
 PUSH_COST_UNDER_MASK = 4
-HUB = 16  # how many times more edges than average the vertices of a frontier may well have
 BACK_TO_PUSH = 512  # after a pull, the next one is a push below one entry in so many places
 FEW = 64  # one entry in so many places, and a list of them beats a bitmap
 TURN_COST = 2  # making the other side of a matrix costs about as much as pushing all its edges so often
@@ -152,22 +152,25 @@ def _pushes(
     if u.pulled:
         return _possible(a, present * BACK_TO_PUSH <= u.size, pushed, pulled)
     cost = PUSH_COST_IF_ENDS_EARLY if product.ends_early else PUSH_COST_UNDER_MASK
-    if a.has_rows and pushed * cost <= pulled < pushed * cost * HUB:
-        pushed = int(_degrees(a.rows)[indices(u)].sum())
+    if a.has_rows and pushed * cost <= pulled < present * results * cost:
+        degrees = _degrees(a.rows)
+        if pulled < present * degrees.most * cost:  # there may be hubs among the few
+            pushed = int(degrees.each[indices(u)].sum())
     return _possible(a, pushed * cost <= pulled, pushed, pulled)
 
 
-def _degrees(side: Side) -> Array:
-    """How many entries each row has, counted once."""
+def _degrees(side: Side) -> Degrees:
+    """How many entries the rows have, counted once."""
     if side.degrees is None:
         nrows, ncols = side.shape
         ones, counts = new_vector(ncols, BOOL), new_vector(nrows, INT64)
         run(lib.GrB_Vector_assign_BOOL, ones.handle, NULL, NULL, True, lib.GrB_ALL, ncols, NULL)
         operands = (lib.GxB_PLUS_PAIR_INT64, side.handle, ones.handle)
         run(lib.GrB_mxv, counts.handle, NULL, NULL, *operands, NULL)
-        side.degrees = np.zeros(nrows, np.int64)
         rows, filled = entries(counts)
-        side.degrees[rows] = filled
+        each = np.zeros(nrows, np.int64)
+        each[rows] = filled
+        side.degrees = Degrees(each, int(each.max(initial=0)))
     return side.degrees
 
 

@@ -90,7 +90,7 @@ class Side:
     pointer: Any
     dtype: DType
     shape: Shape
-    degrees: Array | None = None  # how many entries each row has, once somebody has counted
+    degrees: "Degrees | None" = None  # once somebody has counted
     _casts: dict[DType, "Side"] = field(default_factory=dict)
 
     kind: ClassVar[str] = "Matrix"
@@ -102,7 +102,7 @@ class Side:
     @property
     def nbytes(self) -> int:
         own = int(asked("size_t", lib.GxB_Matrix_memoryUsage, self.pointer[0]))
-        degrees = 0 if self.degrees is None else self.degrees.nbytes
+        degrees = 0 if self.degrees is None else self.degrees.each.nbytes
         return own + degrees + sum(side.nbytes for side in self._casts.values())
 
     def orient(self, order: int) -> None:
@@ -135,6 +135,14 @@ class Side:
         side = new_side(self.shape[::-1], self.dtype)
         run(lib.GrB_transpose, side.handle, NULL, NULL, self.handle, NULL)
         return side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Degrees:
+    """How many entries each row has, and how many the longest."""
+
+    each: Array
+    most: int
 
 
 def new_side(shape: Shape, dtype: DType) -> Side:
