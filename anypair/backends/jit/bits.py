@@ -113,3 +113,8 @@ def emit_pause(builder: Any) -> None:
     if platform.machine() in ("x86_64", "AMD64"):
         nothing = ir.FunctionType(ir.VoidType(), [])
         builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", fnty=nothing), [])
+
+
+def emit_variable(builder: Any, value: Any) -> Any:
+    """Write room for a number that changes, with its first value, into what is being compiled."""
+    return cgutils.alloca_once_value(builder, value)  # type: ignore[no-untyped-call]

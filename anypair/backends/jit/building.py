@@ -107,7 +107,7 @@ def _sort(
     out = (np.empty(total, layout.key_dtype), np.empty(0 if one_for_all else total, values.dtype))
     team.run(sorts.deal, [(b, e, rows, cols, given, *kinds, *split, own, *out) for b, e, own in ranges])
 
-    counts = np.empty(shape[0], index_dtype(total + 1))
+    counts = np.zeros(shape[0], index_dtype(total + 1))
     bounds = even_bounds(layout.blocks, min(team.pieces_for(total), max(layout.blocks, 1)))
     calls = [
         (b, e, begins, *out, *_spare_room(begins[b : e + 1], layout, *out), *split, counts)

@@ -29,12 +29,11 @@ HEADER = """import math
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit import casting, searching
+from anypair.backends.jit import casting
 
 # Nobody calls from C, nor from Python what only kernels call: the way in takes a tenth of the time.
 compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 kernel = njit(nogil=True, no_cfunc_wrapper=True, cache=True)
-lower_bound = compiled(searching.lower_bound)
 """
 
 

@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from anypair.backends.jit.bits import emit_pause
+from anypair.backends.jit.bits import emit_pause, emit_variable
 
 LINE = 8  # numbers of a cache line: who waits for one is not disturbed by who writes another
 
@@ -49,9 +49,9 @@ def next_part(typing_context: Any, desk: Any, begin: Any, end: Any, part: Any) -
         begin, end, done = arguments[1:]
         is_first = builder.icmp_signed("<", done, NUMBER(0))
         is_caller = builder.icmp_signed(">=", begin, NUMBER(0))
-        taken = _variable(builder, NUMBER(0))
-        low = _variable(builder, builder.select(is_first, begin, end))
-        high = _variable(builder, end)
+        taken = emit_variable(builder, NUMBER(0))
+        low = emit_variable(builder, builder.select(is_first, begin, end))
+        high = emit_variable(builder, end)
         count = builder.load(_place(builder, numbers, NUMBER(PARTS)))
         with builder.if_then(builder.icmp_signed("!=", count, NUMBER(0))):
             with builder.if_then(builder.and_(is_first, is_caller)):
@@ -89,10 +89,6 @@ def close_doors(typing_context: Any, desk: Any, looks: Any) -> Any:
     return types.void(desk, types.int64), generate
 
 
-def _variable(builder: Any, value: Any) -> Any:
-    return cgutils.alloca_once_value(builder, value)  # type: ignore[no-untyped-call]
-
-
 def _times(builder: Any, count: Any) -> Any:
     return cgutils.for_range(builder, count)
 
@@ -114,7 +110,7 @@ def _open_doors(builder: Any, numbers: Any) -> None:
 
 def _close_doors(builder: Any, numbers: Any, looks: Any) -> None:
     call = builder.load(_place(builder, numbers, NUMBER(CALL)))
-    still_open = _variable(builder, NUMBER(0))
+    still_open = emit_variable(builder, NUMBER(0))
     with _times(builder, builder.load(_place(builder, numbers, NUMBER(HELPERS)))) as helpers:
         door = _door(builder, numbers, helpers.index)
         builder.cmpxchg(door, call, NUMBER(CLOSED), "acq_rel", "acquire")

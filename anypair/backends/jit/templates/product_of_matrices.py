@@ -6,6 +6,8 @@ or dot products where a mask names the results; or scaling, where one of the two
 
 import numpy as np
 
+from anypair.backends.jit.searching import lower_bound
+
 
 @kernel
 def scale_columns(begin, end, starts, indices, values, present, diagonal, keep, out):

@@ -9,6 +9,7 @@ CONSTANT: all sums are one value, which nobody has to write.
 import numpy as np
 
 from anypair.backends.jit.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
+from anypair.backends.jit.searching import part_of_row
 from anypair.backends.jit.sharing import next_part
 
 # Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
@@ -18,17 +19,6 @@ LOW = np.uint64(63)
 
 MANY = np.uint64(8)  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
-
-
-@compiled
-def part_of_row(low, high, size, indices, begin, end):
-    """Where the entries from low to high begin and end in a sorted row."""
-    first, last = np.int64(begin), np.int64(end)
-    if low > 0:
-        first = lower_bound(low, indices, first, last)
-    if high < size:
-        last = lower_bound(high, indices, first, last)
-    return np.uint64(first), np.uint64(last)
 
 
 @kernel

@@ -10,6 +10,8 @@ import numpy as np
 
 from anypair.backends.jit.bits import count_ones
 
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
 
 @kernel
 def count_in_blocks(begin, end, rows, cols, mirrored, self_loops, shift, counts):
@@ -47,53 +49,52 @@ def deal(
 
 
 @compiled
-def sort_block(keys, values, spare, spare_values, passes, places):
-    """Sort by so many digits, the lowest first, of as many values as there are places.
+def sort_by_digit(x, x_values, x_begin, y, y_values, y_begin, count, below, places):
+    """Move so many entries from x to y in the order of the digit above `below` bits of their keys.
 
-    A pass moves all to the spare room, or back from there.
+    A digit has as many values as there are places.
     """
-    one, low, count = np.uint64(1), np.uint64(len(places) - 1), len(keys)
-    below, bits = np.uint64(0), count_ones(low)
-    x, y, x_values, y_values = keys, spare, values, spare_values
-    for _ in range(passes):
-        places[:] = 0
-        for p in range(count):
-            places[(x[p] >> below) & low] += one
-        total = np.uint64(0)
-        for d in range(len(places)):
-            total += places[d]
-            places[d] = total - places[d]
-        for p in range(count):
-            d = (x[p] >> below) & low
-            at = places[d]
-            places[d] = at + one
-            y[at] = x[p]
-            if VALUED:
-                y_values[at] = x_values[p]
-        below += bits
-        x, y, x_values, y_values = y, x, y_values, x_values
-    if passes & 1:
-        for p in range(count):  # a slice would compile what says that lengths differ, for seconds
-            keys[p] = x[p]
-            if VALUED:
-                values[p] = x_values[p]
+    low = np.uint64(len(places) - 1)
+    for d in range(len(places)):  # a slice would take longer to compile
+        places[d] = 0
+    for p in range(x_begin, x_begin + count):
+        places[(x[p] >> below) & low] += ONE
+    total = y_begin
+    for d in range(len(places)):
+        total += places[d]
+        places[d] = total - places[d]
+    for p in range(x_begin, x_begin + count):
+        d = (x[p] >> below) & low
+        at = places[d]
+        places[d] = at + ONE
+        y[at] = x[p]
+        if VALUED:
+            y_values[at] = x_values[p]
 
 
 @kernel
 def sort_blocks(
     first, last, begins, keys, values, spare, spare_values, places, passes, shift, width, counts
 ):  # fmt: skip
-    """Sort the blocks first to last; counts[row] = how many different columns each row has."""
-    wide = np.uint64(width)
+    """Sort the blocks first to last; counts[row] += how many different columns each row has."""
+    wide, bits = np.uint64(width), count_ones(np.uint64(len(places) - 1))
     for block in range(first, last):
-        begin, end = begins[block], begins[block + 1]
-        own = keys[begin:end]
-        own_values = values[begin:end] if VALUED else values
-        sort_block(own, own_values, spare, spare_values, passes, places)
-        rows = counts[block << shift : (block + 1) << shift]
-        rows[:] = 0
-        for p in range(len(own)):
-            rows[own[p] >> wide] += p == 0 or own[p] != own[p - 1]
+        begin, end = np.uint64(begins[block]), np.uint64(begins[block + 1])
+        below = ZERO
+        for digit in range(passes):  # the lowest first, to the spare room and back
+            if digit & 1:
+                sort_by_digit(spare, spare_values, ZERO, keys, values, begin, end - begin, below, places)
+            else:
+                sort_by_digit(keys, values, begin, spare, spare_values, ZERO, end - begin, below, places)
+            below += bits
+        if passes & 1:
+            for p in range(begin, end):
+                keys[p] = spare[p - begin]
+                if VALUED:
+                    values[p] = spare_values[p - begin]
+        row = np.uint64(block << shift)
+        for p in range(begin, end):
+            counts[row + (keys[p] >> wide)] += p == begin or keys[p] != keys[p - ONE]
 
 
 @kernel
