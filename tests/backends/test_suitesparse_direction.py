@@ -48,3 +48,11 @@ def test_the_smallest_index_is_as_early_as_any(graph: Matrix) -> None:
     assert one_hub == {"any_pair": "push", "min_source": "push", "min_select": "push"}
     two_hubs = {s.name: direction(graph, [0, 1], s) for s in (any_pair, min_source, min_select)}
     assert two_hubs == {"any_pair": "pull", "min_source": "pull", "min_select": "push"}
+
+
+def test_nothing_is_counted_where_rows_are_mostly_empty() -> None:
+    """To count the entries of so many rows would take all memory that there is."""
+    size = 1 << 40
+    far = Matrix.from_entries([0, 7, size - 1], [7, size - 1, 0], 1, (size, size), backend="suitesparse")
+    u = Vector.from_entries([0, 7], 1, size, backend="suitesparse")
+    assert anypair.vxm(u, far, min_source, mask=~u.structure).to_dict() == {size - 1: 7}

@@ -152,7 +152,8 @@ def _pushes(
     if u.pulled:
         return _possible(a, present * BACK_TO_PUSH <= u.size, pushed, pulled)
     cost = PUSH_COST_IF_ENDS_EARLY if product.ends_early else PUSH_COST_UNDER_MASK
-    if a.has_rows and pushed * cost <= pulled < present * results * cost:
+    countable = a.has_rows and u.size <= a.nvals  # else it would take more room than the matrix
+    if countable and pushed * cost <= pulled < present * results * cost:
         degrees = _degrees(a.rows)
         if pulled < present * degrees.most * cost:  # there may be hubs among the few
             pushed = int(degrees.each[indices(u)].sum())
