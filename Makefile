@@ -31,7 +31,7 @@ run: $(BIN)/.installed
 	$(BIN)/anypair report $(RESULTS)
 
 test: lint types
-	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=25 $(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/cuda/simulated
+	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=15 $(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/cuda/simulated
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
