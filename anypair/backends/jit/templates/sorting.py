@@ -28,7 +28,7 @@ def put(i, j, p, values, shift, width, places, keys, out_values):
     """Put one entry at the next place of its block."""
     block = i >> shift
     at = places[block]
-    places[block] = at + np.uint64(1)
+    places[block] = at + ONE
     keys[at] = ((i - (block << shift)) << width) | j
     if VALUED:
         out_values[at] = values[p]
@@ -114,11 +114,11 @@ def keep_first(first, last, begins, keys, values, width, indices, out_values):
 
     They begin where the blocks do. `indices` and `out_values` may be the memory of keys and values.
     """
-    one, low = np.uint64(1), np.uint64((1 << width) - 1)
-    at = np.uint64(begins[first]) - one
+    low = np.uint64((1 << width) - 1)
+    at = np.uint64(begins[first]) - ONE
     skipped = np.uint64(begins[first] * (keys.itemsize // indices.itemsize - 1))
     for block in range(first, last):
-        previous = np.uint64(0)
+        previous = ZERO
         for p in range(begins[block], begins[block + 1]):
             key = np.uint64(keys[p])
             new = p == begins[block] or key != previous
@@ -127,7 +127,7 @@ def keep_first(first, last, begins, keys, values, width, indices, out_values):
             indices[at + skipped] = key & low
             if VALUED and new:
                 out_values[at] = values[p]
-    return np.int64(at + one) - begins[first]
+    return np.int64(at + ONE) - begins[first]
 
 
 @kernel
@@ -156,7 +156,7 @@ def renumber(
                     out_cols[place] = col
                     if VALUED:
                         out_values[place] = values[p]
-                    place += np.uint64(1)
+                    place += ONE
 
 
 @kernel

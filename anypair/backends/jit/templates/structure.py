@@ -220,7 +220,7 @@ def first_entries(begin, end, starts, indices, heads, more_heads):
         first, last = np.int64(starts[row]), np.int64(starts[row + 1]) - 1
         if first <= last:
             heads[row] = indices[first]
-            for h in range(3):
+            for h in range(more_heads.shape[1]):
                 first += first < last
                 more_heads[row, h] = indices[first]
 
