@@ -20,7 +20,8 @@ def count_in_blocks(begin, end, rows, cols, mirrored, self_loops, shift, counts)
     for p in range(begin, end):
         i, j = np.uint64(rows[p]), np.uint64(cols[p])
         counts[i >> bits] += np.uint64(self_loops or i != j)
-        counts[j >> bits] += np.uint64(mirrored and i != j)
+        if mirrored and i != j:  # else j is a column, and there may be more of them than rows
+            counts[j >> bits] += ONE
 
 
 @compiled
