@@ -60,14 +60,17 @@ def push(
                             combine_at(
                                 sums, j, multiply(edges[p * edge_step], values[vertex * value_step], k)
                             )
+            # A thread whose operator raised has left the block: what it did not count would send the
+            # others astray. The host sees that the launch was not finished.
+            if CHECKED and cuda.syncthreads_count(1) < BLOCK:
+                return
             ahead, found = before_in_block(np.int32(target >= 0), counts)
             if t == 0:
                 shared[0] = cuda.atomic.add(count, 0, found)
                 cuda.atomic.add(room, 0, found - BLOCK)
                 done[tiles[at]] = 1
             cuda.syncthreads()
-            # A thread whose operator raised is gone, and what it counted is not to be relied on.
-            if target >= 0 and shared[0] + ahead < len(reached):
+            if target >= 0:
                 reached[shared[0] + ahead] = target
             cuda.syncthreads()
     if CHECKED:
