@@ -57,6 +57,10 @@ class NotEnoughMemory(AnypairError, MemoryError):
     """A result that cannot fit, refused before it is built."""
 
 
+class DeviceFailed(AnypairError, RuntimeError):
+    """A GPU, its driver or its compiler that failed, through no fault of an operator."""
+
+
 class FileError(AnypairError, ValueError):
     """A file whose content is not what its format says; the message has file, line and text."""
 

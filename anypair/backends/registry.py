@@ -53,7 +53,7 @@ BACKENDS: dict[str, Row] = {
     "cuda": Row(
         "anypair.backends.cuda",
         "CudaBackend",
-        "one GPU: CuPy arrays, numba-cuda kernels from the same operators",
+        "experimental, one GPU: CuPy arrays, numba-cuda kernels from the same operators",
         "pip install 'anypair[cuda]'",
     ),
 }

@@ -238,6 +238,11 @@ class Arrays:
         """
         finished = self.zeros(1, INT32) if module.CHECKED else self._unused
         run = self.run_blocks if blocks else self.run
-        threads = run(getattr(module, name), count, *arguments, finished)
+        try:
+            threads = run(getattr(module, name), count, *arguments, finished)
+        except Exception as error:
+            if self.device.simulated:  # where an operator raises what it would in Python
+                raise ThreadFailedError(f"{type(error).__name__}: {error}") from error
+            raise
         if module.CHECKED and self.number(finished) != threads:
             raise ThreadFailedError("an exception in a thread of the GPU; on `jit` it can be seen")

@@ -5,10 +5,11 @@ from functools import wraps
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.cuda import options as known
-from anypair.backends.cuda.arrays import Arrays, DeviceArray, index_dtype, step_of
+from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device
 from anypair.backends.cuda.elementwise import (
@@ -44,7 +45,10 @@ OPERATORS = (TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
 
 
 def on_device(method: Method) -> Method:
-    """Run a method of the contract on the device's stream, its operators named in what they raise."""
+    """Run a method of the contract on the device's stream.
+
+    What an operator raises, or Numba says of its text, names the operator; a failing machine, the GPU.
+    """
 
     @wraps(method)
     def run(self: "CudaBackend", *arguments: Any, **keywords: Any) -> Any:
@@ -53,8 +57,12 @@ def on_device(method: Method) -> Method:
                 return method(self, *arguments, **keywords)
             except (AnypairError, MemoryError):
                 raise
-            except Exception as error:
+            except (ThreadFailedError, NumbaError) as error:
                 raise _named(error, arguments) from error
+            except Exception as error:
+                if failure := self.device.failure(error):
+                    raise failure from error
+                raise
 
     return run  # type: ignore[return-value]
 
@@ -64,7 +72,9 @@ def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
     if op is None:
         return error
     said = next((line for line in str(error).splitlines() if line.strip()), "")
-    return OperatorError(f"operator {operator_names(op)} raised {type(error).__name__}: {said}")
+    if isinstance(error, ThreadFailedError):
+        return OperatorError(f"operator {operator_names(op)} raised {said}")
+    return OperatorError(f"operator {operator_names(op)} does not compile for a GPU: {said}")
 
 
 class CudaBackend(Backend):

@@ -1,6 +1,7 @@
 """The GPU that a backend computes on, or its simulation: where arrays live and kernels run."""
 
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +12,10 @@ import numpy as np
 
 from anypair import memory
 from anypair.backends.cuda.availability import require_gpu
-from anypair.backends.cuda.numba_cuda import SIMULATED, cuda
+from anypair.backends.cuda.numba_cuda import SIMULATED, configured, cuda
 from anypair.backends.cuda.simulation import repair_simulator
 from anypair.dtypes import Array, DType
-from anypair.errors import NotEnoughMemory
+from anypair.errors import DeviceFailed, NotEnoughMemory
 
 
 class Device:
@@ -26,9 +27,10 @@ class Device:
     simulated = True
     xp: Any = np
 
-    def __init__(self, block: int, most_blocks: int) -> None:
+    def __init__(self, block: int, most_blocks: int, memory_limit: int = 0) -> None:
         self.block = block  # threads of a block
         self.most_blocks = most_blocks  # of one launch; kernels stride over what is more
+        self.memory_limit = memory_limit  # bytes, or 0 for none
         if self.simulated:
             repair_simulator()
 
@@ -76,7 +78,15 @@ class Device:
 
     def require(self, nbytes: int, what: str) -> None:
         """Raise `NotEnoughMemory` if so many bytes are more than there are."""
+        if self.memory_limit and nbytes > self.memory_limit:
+            raise NotEnoughMemory(
+                f"{what} needs about {nbytes / 1e9:.3g} GB and memory_limit={self.memory_limit}"
+            )
         memory.require(nbytes, what)
+
+    def failure(self, error: Exception) -> DeviceFailed | None:
+        """What to raise in place of an error of the machine; None for any other error."""
+        return None
 
     def synchronize(self) -> None:
         """Wait until all that was launched is done."""
@@ -96,7 +106,7 @@ class Gpu(Device):
         self.xp = require_gpu()
         self.number = number
         with self.xp.cuda.Device(number) as device, cuda.gpus[number]:
-            super().__init__(block, 32 * device.attributes["MultiProcessorCount"])
+            super().__init__(block, 32 * device.attributes["MultiProcessorCount"], memory_limit)
             self.stream = self.xp.cuda.Stream(non_blocking=True)
             self.pool = self.xp.cuda.MemoryPool()
             self.pool.set_limit(size=memory_limit)
@@ -118,7 +128,14 @@ class Gpu(Device):
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         given = [self._view(argument) for argument in arguments]
-        kernel[blocks, block, self._launched_on](*given)
+        try:
+            configured(kernel, blocks, block, self._launched_on)(*given)
+        except Exception as error:
+            if failure := self.failure(error):
+                name = getattr(kernel, "__name__", "?")
+                failure.add_note(f"kernel {name}, {blocks} blocks of {block} threads")
+                raise failure from error
+            raise
 
     def _view(self, argument: Any) -> Any:
         """A CuPy array as Numba sees it; all runs on one stream, so neither has to wait."""
@@ -136,6 +153,12 @@ class Gpu(Device):
                 f"{what} needs about {nbytes / 1e9:.3g} GB and {free / 1e9:.3g} GB are free "
                 f"on GPU {self.number}"
             )
+
+    def failure(self, error: Exception) -> DeviceFailed | None:
+        if not _of_the_machine(error):
+            return None
+        said = next((line for line in str(error).splitlines() if line.strip()), "no message")
+        return DeviceFailed(f"GPU {self.number} failed: {type(error).__name__}: {said}")
 
     def synchronize(self) -> None:
         self.stream.synchronize()
@@ -189,14 +212,28 @@ def take_device(number: int) -> int:
     return taken
 
 
-@cache
+def _of_the_machine(error: Exception) -> bool:
+    """Whether CuPy, CUDA or the driver raised it; what Numba says of a text is not of the machine."""
+    module = type(error).__module__
+    return module.startswith(("cupy", "cuda.", "numba.cuda.cudadrv", "numba_cuda.numba.cuda.cudadrv"))
+
+
+_OPENING = threading.Lock()
+
+
 def open_device(number: int, block: int, memory_limit: int) -> Device:
     """The GPU of that number, or the simulator if Numba was told to use it.
 
-    One for all backends that ask the same: those that a grid tells to push and to pull use what the
-    others compute, which is right on one stream only. A thread of the simulator takes a good part of a
-    millisecond, so its blocks are small.
+    One for all backends that ask the same, in whatever thread: those that a grid tells to push and to
+    pull use what the others compute, which is right on one stream only.
     """
+    with _OPENING:
+        return _opened(number, block, memory_limit)
+
+
+@cache
+def _opened(number: int, block: int, memory_limit: int) -> Device:
     if SIMULATED:
-        return Device(block or 8, most_blocks=4)
+        # A thread of the simulator takes a good part of a millisecond, so its blocks are small.
+        return Device(block or 8, most_blocks=4, memory_limit=memory_limit)
     return Gpu(number, block or 256, memory_limit)

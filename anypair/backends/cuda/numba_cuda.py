@@ -1,5 +1,6 @@
 """Numba's CUDA module; how much of it is typed depends on the package that it comes from."""
 
+import threading
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -14,3 +15,20 @@ except PackageNotFoundError:
 
 #: Whether kernels run as plain Python, by NUMBA_ENABLE_CUDASIM=1 before Numba was imported.
 SIMULATED = bool(import_module("numba.core.config").ENABLE_CUDASIM)
+
+_CONFIGURING = threading.Lock()
+
+
+def configured(kernel: Any, blocks: int, block: int, stream: Any) -> Any:
+    """kernel[blocks, block, stream], without the warning that a grid is small: so are many graphs.
+
+    The switch for it is global; programs that launch kernels of their own keep their warnings.
+    """
+    config: Any = import_module("numba.cuda.core.config")
+    with _CONFIGURING:
+        usual = config.CUDA_LOW_OCCUPANCY_WARNINGS
+        config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+        try:
+            return kernel[blocks, block, stream]
+        finally:
+            config.CUDA_LOW_OCCUPANCY_WARNINGS = usual

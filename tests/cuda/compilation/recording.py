@@ -66,6 +66,7 @@ class Recorder(Device):
             "operators": self.semiring,
             "source": source,
             "types": types,
+            "blocks": blocks,
         }
         self.launched.setdefault((template, kernel.fn.__name__, source, *types), entry)
         super().launch(kernel, blocks, block, *arguments)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from anypair.backends.cuda.numba_cuda import configured, cuda
 from tests.cuda.compilation.compiling import (
     CAPABILITIES,
     Usage,
@@ -25,6 +26,7 @@ from tests.cuda.compilation.compiling import (
     to_ptx,
     to_ptx_for_all,
 )
+from tests.cuda.compilation.recording import REAL_BLOCK
 from tests.cuda.compilation.registers import PROPERTY
 from tests.cuda.support import outside_simulator
 
@@ -58,6 +60,17 @@ def launched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 def test_every_kernel_was_launched(launched: list[dict[str, Any]]) -> None:
     seen = {(entry["template"], entry["kernel"]) for entry in launched}
     assert seen == {(name, k) for name in WITH_KERNELS for k in kernels_in(TEMPLATES[name].read_text())}
+
+
+def test_grids_of_small_graphs_are_configured_without_a_warning(
+    launched: list[dict[str, Any]],
+) -> None:
+    """Warnings are errors in these tests; Numba warns of small grids before it asks for a device."""
+    for entry in launched:
+        kernel = cuda.jit(kernel_of(entry["source"], entry["kernel"]))
+        configured(kernel, entry["blocks"], REAL_BLOCK, 0)
+    with pytest.warns(Warning, match="Grid size 1 will"):
+        kernel[1, REAL_BLOCK]  # the kernels of others keep the warning
 
 
 @pytest.mark.parametrize("template", ["push", "pull", "two_phase", "dots", "pairs"])

@@ -1,6 +1,5 @@
 """Made-up GPUs on ranks that are threads: each rank takes its own, and one that is full is told to all."""
 
-import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 import anypair
 from anypair import Matrix, Vector
 from anypair.backends import registry
-from anypair.backends.cuda import backend as cuda_backend
 from anypair.backends.cuda import device
 from anypair.errors import NotEnoughMemory
 from anypair.semiring import plus_monoid, plus_times
@@ -36,16 +34,10 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], MadeUpCupy]:
     """Machines with so many GPUs, which `local="cuda"` finds; none is left in a cache."""
 
     def made(gpus: int) -> MadeUpCupy:
-        lock = threading.Lock()
-        open_once = cache(device.open_device.__wrapped__)
-
-        def open_device(*given: Any) -> device.Device:
-            with lock:  # ranks are processes elsewhere, and each has its own cache
-                return open_once(*given)
-
         monkeypatch.setattr(device, "SIMULATED", False)
         monkeypatch.setattr(device, "Gpu", OneAtATime)
-        monkeypatch.setattr(cuda_backend, "open_device", open_device)
+        # Ranks are processes elsewhere, and each has its own cache.
+        monkeypatch.setattr(device, "_opened", cache(device._opened.__wrapped__))
         monkeypatch.setattr(registry, "_make", registry._make.__wrapped__)
         return installed(monkeypatch, gpus)
 
