@@ -8,7 +8,7 @@ arguments and never return storage in which a later write to an argument would s
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -38,13 +38,29 @@ class Backend(ABC):
     """A machine room: builds storage, computes on it, and gives entries back."""
 
     name: ClassVar[str]
-    #: What `using(name, **options)` may set, with the defaults.
-    options: ClassVar[Mapping[str, Any]] = {}
+    #: What `using(name, **options)` may set: the defaults, and of a backend what it was made with.
+    options: Mapping[str, Any] = {}
     #: What `anypair backends` says besides "ready".
     remark: str = ""
 
     #: The processes that hold the data.
     processes: Processes = Processes()
+
+    def __new__(cls, **given: Any) -> Self:
+        backend = super().__new__(cls)
+        backend.options = {name: given.get(name, default) for name, default in cls.options.items()}
+        return backend
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"<backend {self.name!r}{options} ({threads})>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name and options: there is one backend for these in every process."""
+        from anypair.backends.registry import load  # which needs this class
+
+        return load, (self.name, dict(self.options))
 
     @property
     def threads(self) -> int:

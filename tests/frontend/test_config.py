@@ -1,7 +1,10 @@
 """Where the backend of a new object comes from, and what is said when it cannot."""
 
+import contextvars
+import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -25,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 class Configurable(ReferenceBackend):
     name = "configurable"
-    options: ClassVar[dict[str, Any]] = {"threads": 1, "fast": False, "direction": "auto"}
+    options: Mapping[str, Any] = {"threads": 1, "fast": False, "direction": "auto"}
 
     def __init__(self, threads: int, fast: bool, direction: str) -> None:
         self.settings = (threads, fast, direction)
@@ -173,3 +176,38 @@ def test_a_library_that_is_missing_later_is_named_too(monkeypatch: pytest.Monkey
     reason = why_not("magic")
     assert reason is not None
     assert "No module named 'no_such_library'; install it with: pip install x" in reason
+
+
+def test_a_backend_says_what_it_was_made_with(configurable: str) -> None:
+    with anypair.using(configurable, fast=True) as made:
+        assert made.options == {"threads": 1, "fast": True, "direction": "auto"}
+        assert repr(made) == (
+            "<backend 'configurable', threads=1, fast=True, direction='auto' (1 thread)>"
+        )
+    assert Configurable.options["fast"] is False
+
+
+def test_options_and_threads_of_a_backend(backend: str) -> None:
+    with anypair.using(backend) as plain:
+        if "threads" not in plain.options:
+            assert repr(plain) == f"<backend {backend!r} (1 thread)>" or backend == "cuda"
+            return
+    with anypair.using(backend, threads=1) as made:
+        assert made.options["threads"] == 1
+        assert ", threads=1" in repr(made)
+        assert repr(made).endswith("(1 thread)>")
+    with anypair.using(backend, threads=3) as made:
+        assert repr(made).endswith("(3 threads)>")
+
+
+def test_threads_have_to_be_given_the_backend() -> None:
+    def made_in_a_thread(run: Any) -> str:
+        found: list[str] = []
+        thread = threading.Thread(target=run, args=(lambda: found.append(backend_of_new()),))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    with anypair.using("scipy"):
+        assert made_in_a_thread(contextvars.copy_context().run) == "scipy"
+        assert made_in_a_thread(lambda work: work()) == DEFAULT

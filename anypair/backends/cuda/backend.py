@@ -1,8 +1,8 @@
 """The contract, filled in for one GPU."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -81,7 +81,7 @@ class CudaBackend(Backend):
     """CuPy arrays and numba-cuda kernels; in the CUDA simulator NumPy arrays and plain Python."""
 
     name = "cuda"
-    options: ClassVar[dict[str, Any]] = known.DEFAULTS
+    options: Mapping[str, Any] = known.DEFAULTS
 
     def __init__(self, **options: Any) -> None:
         given = {**known.DEFAULTS, **options}

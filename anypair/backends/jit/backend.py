@@ -1,7 +1,7 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class JitBackend(Backend):
     """Numba kernels, specialised for each semiring and dtype, on all cores."""
 
     name = "jit"
-    options: ClassVar[dict[str, Any]] = {"threads": 0, "direction": "auto"}
+    options: Mapping[str, Any] = {"threads": 0, "direction": "auto"}
 
     def __init__(self, threads: int = 0, direction: str = "auto") -> None:
         if direction not in DIRECTIONS:

@@ -1,9 +1,9 @@
 """The contract, filled in for a grid of ranks: local work by a local backend, and exchanges between."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class MpiBackend(Entrywise):
     """A 2D grid of MPI ranks, each of which runs a local backend on its block."""
 
     name = "mpi"
-    options: ClassVar[dict[str, Any]] = {
+    options: Mapping[str, Any] = {
         "grid": "auto",
         "local": "jit",
         "threads": 0,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from math import prod
 from threading import local
-from typing import Any, ClassVar
+from typing import Any
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.suitesparse import elementwise, operators, transfer
@@ -36,7 +36,7 @@ class SuiteSparseBackend(Backend):
     """SuiteSparse:GraphBLAS; `threads` limits how many it uses, 0 leaves that to the library."""
 
     name = "suitesparse"
-    options: ClassVar[Mapping[str, Any]] = {"threads": 0}
+    options: Mapping[str, Any] = {"threads": 0}
 
     def __init__(self, threads: int = 0) -> None:
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
