@@ -9,14 +9,24 @@ from anypair.dtypes import BOOL, Array, DType, as_dtype, cast
 from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch, UnsupportedDType
 from anypair.semiring import BinaryOp, Monoid
 
+LARGEST_SIZE = int(np.iinfo(np.int64).max)  # so that every index is an int64
+
+
+def as_whole(operation: str, argument: str, number: Any) -> int:
+    """A whole number, not negative, however large."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer):
+        raise InvalidValue(f"{operation}: {argument}={number!r} is not a whole number")
+    if number < 0:
+        raise InvalidValue(f"{operation}: {argument}={number} is negative")
+    return int(number)
+
 
 def as_size(operation: str, argument: str, size: Any) -> int:
-    """A length: a whole number, not negative."""
-    if isinstance(size, bool) or not isinstance(size, int | np.integer):
-        raise InvalidValue(f"{operation}: {argument}={size!r} is not a whole number")
-    if size < 0:
-        raise InvalidValue(f"{operation}: {argument}={size} is negative")
-    return int(size)
+    """A length: a whole number, not negative, that an index of 64 bits can reach the end of."""
+    number = as_whole(operation, argument, size)
+    if number > LARGEST_SIZE:
+        raise InvalidValue(f"{operation}: {argument}={number} is too large; give at most 2**63 - 1")
+    return number
 
 
 def as_shape(operation: str, shape: Any) -> tuple[int, int]:
@@ -72,23 +82,24 @@ def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int
     """A one-dimensional array of a supported dtype; one number stands for `count` of them."""
     wanted = None if dtype is None else as_dtype(dtype)
     array = np.asarray(values)
-    if array.ndim == 0 and count is not None:
-        array = np.broadcast_to(array, count)
+    is_one = array.ndim == 0 and count is not None
+    if is_one:
+        array = array.reshape(1)
     if array.dtype == object:
         bad = next((x for x in array.ravel().tolist() if not isinstance(x, bool | int | float)), None)
         raise InvalidValue(f"{operation}: {argument} holds {bad!r}, which is not a number")
     if array.size == 0 and not isinstance(values, np.ndarray) and wanted is not None:
         array = np.empty(0, wanted)
     try:
-        as_dtype(array.dtype)
+        native = as_dtype(array.dtype)
     except UnsupportedDType as error:
         raise UnsupportedDType(f"{operation}: {argument}: {error}") from None
     array = _one_dimensional(operation, argument, array)
-    if count is not None and array.size != count:
+    if count is not None and not is_one and array.size != count:
         raise SizeMismatch(f"{operation}: {argument} has {array.size} values for {count} indices")
-    if wanted is None or wanted == array.dtype:
-        return array
-    return _convert(operation, argument, array, wanted)
+    if array.dtype != (wanted or native):  # of another byte order, too
+        array = _convert(operation, argument, array, wanted or native)
+    return np.broadcast_to(array, count) if is_one and count is not None else array
 
 
 def _convert(operation: str, argument: str, array: Array, dtype: DType) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 
 from anypair.dtypes import INT64, Array
 from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
-from anypair.inputs import as_index, as_size
+from anypair.inputs import as_index, as_whole
 from anypair.matrix import Matrix
 from anypair.semiring import one, plus_monoid
 from anypair.vector import Vector
@@ -99,7 +99,7 @@ def shuffled(graph: Matrix, seed: int) -> Shuffled:
     """Number the vertices at random."""
     if graph.nrows != graph.ncols:
         raise SizeMismatch(f"shuffled: a graph is square, not {graph.nrows}x{graph.ncols}")
-    permutation = Permutation(graph.nrows, as_size("shuffled", "seed", seed))
+    permutation = Permutation(graph.nrows, as_whole("shuffled", "seed", seed))
     storage = graph.backend.relabel(graph.storage, permutation.new, graph.shape, values=False)
     renumbered = Matrix(graph.shape, graph.dtype, storage, graph.backend)
     if graph.is_symmetric:

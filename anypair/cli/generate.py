@@ -53,6 +53,7 @@ def kronecker(options: Namespace) -> Edges:
 
 def uniform(options: Namespace) -> Edges:
     """Both ends of every edge drawn alike from all vertices."""
+    as_size("generate uniform", "vertices", options.vertices)
     require(BYTES_PER_EDGE * options.edges, "generate uniform: the graph")
     draw = np.random.default_rng(options.seed)
     ends = draw.integers(max(1, options.vertices), size=(2, options.edges if options.vertices else 0))
@@ -61,12 +62,12 @@ def uniform(options: Namespace) -> Edges:
 
 def grid(options: Namespace) -> Edges:
     """A mesh: every vertex is joined to those beside, above and below it."""
-    count = options.rows * options.columns
+    count = as_size("generate grid", "rows * columns", options.rows * options.columns)
     require(2 * BYTES_PER_EDGE * count, "generate grid: the graph")
     vertices = np.arange(count, dtype=np.int64).reshape(options.rows, options.columns)
     sources = np.concatenate([vertices[:, :-1].ravel(), vertices[:-1].ravel()])
     targets = np.concatenate([vertices[:, 1:].ravel(), vertices[1:].ravel()])
-    return as_size("generate grid", "rows * columns", count), sources, targets
+    return count, sources, targets
 
 
 def _configure(parser: ArgumentParser) -> None:

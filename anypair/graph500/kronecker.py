@@ -12,7 +12,7 @@ import numpy as np
 from anypair.dtypes import Array
 from anypair.errors import InvalidValue
 from anypair.graph500.compiled import loops, shared
-from anypair.inputs import as_size
+from anypair.inputs import as_size, as_whole
 from anypair.memory import require
 
 A, B, C = 0.57, 0.19, 0.19  # probabilities of the quarters of the adjacency matrix; D is the rest
@@ -92,10 +92,10 @@ def _slice(
     operation: str, scale: int, edgefactor: int, seed: int, start: int, stop: int | None
 ) -> tuple[int, int]:
     """The number of the first edge, and how many there are."""
-    if (size := as_size(operation, "scale", scale)) > MAX_SCALE:
+    if (size := as_whole(operation, "scale", scale)) > MAX_SCALE:
         raise InvalidValue(f"{operation}: scale={scale} is too large; give at most {MAX_SCALE}")
-    as_size(operation, "seed", seed)
-    if (number := as_size(operation, "edgefactor", edgefactor) << size) >= 2**63:
+    as_whole(operation, "seed", seed)
+    if (number := as_whole(operation, "edgefactor", edgefactor) << size) >= 2**63:
         raise InvalidValue(f"{operation}: edgefactor={edgefactor} is too large at scale={scale}")
     begin = as_size(operation, "start", start)
     end = number if stop is None else min(as_size(operation, "stop", stop), number)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from anypair.errors import InvalidValue
 from anypair.graph500.kronecker import MAX_SCALE
-from anypair.inputs import as_size
+from anypair.inputs import as_whole
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("scale", "edgefactor", "roots", "seed"):
-            as_size("Settings", name, getattr(self, name))
+            as_whole("Settings", name, getattr(self, name))
         for name in ("edgefactor", "roots"):
             if getattr(self, name) < 1:
                 raise InvalidValue(f"Settings: {name}={getattr(self, name)} has to be 1 or more")

@@ -4,7 +4,7 @@ So one semiring means one thing in both directions, and vxm(u, A, s) is mxv(A.T,
 """
 
 from anypair.errors import SizeMismatch
-from anypair.inputs import as_binary
+from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.memory import require
@@ -125,7 +125,7 @@ def kron(
     expect("kron", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
     typed = as_binary("kron", "op", op).typed(A.dtype, B.dtype)
-    output.prepare(Matrix, (A.nrows * B.nrows, A.ncols * B.ncols))
+    output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)))
     require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
     result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed), typed.result)
     return result

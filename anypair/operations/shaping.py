@@ -6,6 +6,7 @@ from anypair.backends.base import Storage
 from anypair.dtypes import BOOL, DType, Scalar
 from anypair.errors import IndexOutOfRange, InvalidArgument, UnsupportedDType
 from anypair.handle import Handle
+from anypair.inputs import as_size
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.operations.indexing import Axis, as_axes
@@ -216,6 +217,7 @@ def selection(
     backend = output.agree(indices=expect("selection", "indices", indices, Vector))
     if indices.dtype.kind not in "iu":
         raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")
+    ncols = as_size("selection", "ncols", ncols)
     output.prepare(Matrix, (indices.size, ncols))
     values = constant(indices, indices.storage, True, BOOL)
     try:
