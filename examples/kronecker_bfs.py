@@ -17,13 +17,13 @@ def main() -> None:
     scale = int(sys.argv[1]) if len(sys.argv) > 1 else 14
     sources, targets = kronecker_edges(scale)
     begin = perf_counter()
-    graph = Matrix.from_edges(sources, targets, n=2**scale, symmetric=True, self_loops=False)
+    graph = Matrix.from_edges(sources, targets, n=2**scale, symmetric=True, self_loops=False).finish()
     print(f"Kronecker graph of scale {scale}, built in {perf_counter() - begin:.2f} s")
     print(graph)
 
     root = int(sources[sources != targets][0])
     begin = perf_counter()
-    parents = bfs_parents(graph, root)
+    parents = bfs_parents(graph, root).finish()
     seconds = perf_counter() - begin
     levels = bfs_levels(graph, root)
 

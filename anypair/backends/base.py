@@ -187,6 +187,13 @@ class Backend(ABC):
     def nbytes(self, x: Storage) -> int:
         """How many bytes of memory `x` holds now, cached forms included."""
 
+    def finish(self, x: Storage) -> None:  # noqa: B027 (most backends put nothing off)
+        """Do now whatever has been put off for `x`, on all processes; timers stop only after this.
+
+        Another look at `x` then finds nothing left to do. A backend that puts nothing off has nothing
+        to do here.
+        """
+
     # Products: they alone see the mask, because only there it saves work
 
     @abstractmethod

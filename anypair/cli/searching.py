@@ -55,9 +55,9 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
         bar("searching", 0, 0)
         with traced(options.trace, backend, graph=options.file.name):
             begin = perf_counter()
-            found = search(loaded.matrix, source)
-            reached = found.nvals  # a library that puts work off has to do it now
+            found = search(loaded.matrix, source).finish()
             seconds = perf_counter() - begin
+        reached = found.nvals
     _write(options.output, loaded, found, what, are_vertices)
     facts = {
         "command": options.command,

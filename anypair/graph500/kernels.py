@@ -15,7 +15,7 @@ def construct(edges: EdgeList, backend: str | Backend | None = None) -> Matrix:
     As the specification has it, the number of vertices is found out here. Self-loops are left out; of
     edges between the same two vertices the one with the smallest weight counts, in both directions.
     """
-    return Matrix.from_edges(
+    graph = Matrix.from_edges(
         edges.sources,
         edges.targets,
         edges.weights,
@@ -25,6 +25,7 @@ def construct(edges: EdgeList, backend: str | Backend | None = None) -> Matrix:
         duplicates=None if edges.weights is None else minimum,
         backend=backend,
     )
+    return graph.finish()
 
 
 class Tree(NamedTuple):
@@ -40,14 +41,11 @@ def search(graph: Matrix, root: int) -> Tree:
     >>> search(construct(EdgeList([0, 1], [1, 2])), 0).parents.to_dict()
     {0: 0, 1: 0, 2: 1}
     """
-    parents = bfs_parents(graph, root)
-    _ = parents.nvals  # a library that puts work off has to do it now
-    return Tree(parents)
+    return Tree(bfs_parents(graph, root).finish())
 
 
 def shortest_paths(graph: Matrix, root: int) -> Tree:
     """Kernel 3: a tree of shortest paths, and the distances."""
     distances = bellman_ford(graph, root)
     parents = shortest_path_parents(graph, root, distances)
-    _ = parents.nvals, distances.nvals
-    return Tree(parents, distances)
+    return Tree(parents.finish(), distances.finish())

@@ -22,9 +22,9 @@ def main() -> None:
 
     sources, targets = np.load(file)
     loaded = perf_counter()
-    graph = Matrix.from_edges(sources, targets, symmetric=True, backend=backend)
+    graph = Matrix.from_edges(sources, targets, symmetric=True, backend=backend).finish()
     built = perf_counter()
-    parents = bfs_parents(graph, int(sources[0]))
+    parents = bfs_parents(graph, int(sources[0])).finish()
     searched = perf_counter()
     answer = {"import": imported - begin, "build": built - loaded, "search": searched - built}
     print(json.dumps(answer | {"reached": parents.nvals}))

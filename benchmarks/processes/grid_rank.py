@@ -48,7 +48,7 @@ def volume(scale: int, **options: Any) -> dict[str, Any]:
         found: dict[str, Any] = {"edges": 0, "entries": 0}
         for root in roots(scale, 4):
             with anypair.trace() as trace:
-                bfs_parents(graph, root)
+                bfs_parents(graph, root).finish()
             products = [r for r in trace.records if r.phases]
             found["edges"] += sum(COMM.allgather(sum(r.edges or 0 for r in products)))
             for row in phases_of(trace, backend):
@@ -70,11 +70,11 @@ def speed(scale: int, count: int, **options: Any) -> dict[str, Any]:
         _meet()
         if alone is not None:
             begin = time.perf_counter()
-            expected = bfs_parents(alone, root)
+            expected = bfs_parents(alone, root).finish()
             seconds["one process"].append(time.perf_counter() - begin)
         _meet()
         begin = time.perf_counter()
-        tree = bfs_parents(ours, root)
+        tree = bfs_parents(ours, root).finish()
         COMM.Barrier()
         seconds["ranks"].append(time.perf_counter() - begin)
         reached, parents = tree.to_entries()

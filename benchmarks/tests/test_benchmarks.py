@@ -4,16 +4,19 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from anypair import Vector
 from benchmarks.bars import Figure, bars
 from benchmarks.graphs import make
 from benchmarks.report import report
 from benchmarks.results import Results, Timing
 from benchmarks.searches import SEARCH
+from benchmarks.timing import stopwatch
 from benchmarks.verify import expected_levels, problem_with_levels, problem_with_parents
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +61,14 @@ def test_spoiled_levels_are_noticed() -> None:
     spoiled = LEVELS.copy()
     spoiled[3] = 2
     assert problem_with_levels(spoiled, LEVELS) == "1 of 16 levels are wrong"
+
+
+def test_the_stopwatch_stops_after_what_was_put_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    finished: list[Vector] = []
+    monkeypatch.setattr(Vector, "finish", lambda self: time.sleep(0.05) or finished.append(self))
+    found, seconds = stopwatch(lambda: Vector.full(2, 1, backend="reference"))
+    assert finished == [found]
+    assert seconds >= 0.05
 
 
 def test_bars_compare_with_what_was_measured() -> None:

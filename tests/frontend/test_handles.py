@@ -27,6 +27,17 @@ def test_vector_from_entries(backend: str) -> None:
     assert Vector.from_entries(np.array([1], np.uint8), np.float32([2]), 2).dtype == np.dtype("float32")
 
 
+def test_finish_changes_nothing_that_can_be_seen(backend: str) -> None:
+    graph = Matrix.from_edges([0, 1, 2, 0], [2, 0, 1, 1], [4, 5, 6, 7])
+    found = anypair.mxm(graph, graph, anypair.semiring.plus_times)
+    reached = anypair.vxm(Vector.full(3, 1), graph, anypair.semiring.plus_times)
+    assert found.finish() is found
+    assert reached.finish().finish() is reached
+    assert found.nvals == len(entries(found))
+    assert reached.to_dict() == {0: 5, 1: 13, 2: 4}
+    assert Vector.empty(0).finish().nvals == 0
+
+
 def test_vectors_full_empty_and_dense(backend: str) -> None:
     assert Vector.full(2, True).dtype == np.dtype(bool)
     assert Vector.full(2, 1, np.int8).dtype == np.dtype("int8")

@@ -40,10 +40,25 @@ class Board:
             self.changed.notify_all()
 
 
+class CountedTraffic(Traffic):
+    """Traffic that also knows all that was ever sent and received, and in how many exchanges."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.exchanges = self.sent = self.received = 0
+
+    def count(self, sent: int, received: int, messages: int) -> None:
+        super().count(sent, received, messages)
+        self.sent += sent
+        self.received += received
+
+
 class ThreadGroup(Group):
     """Members that are threads."""
 
-    def __init__(self, board: Board, name: Any, rank: int, size: int, traffic: Traffic) -> None:
+    traffic: CountedTraffic
+
+    def __init__(self, board: Board, name: Any, rank: int, size: int, traffic: CountedTraffic) -> None:
         self.board = board
         self.name = name
         self.rank = rank
@@ -53,6 +68,7 @@ class ThreadGroup(Group):
 
     def _meet(self, kind: str, value: Any) -> list[Any]:
         self.calls += 1
+        self.traffic.exchanges += 1
         found = self.board.meet((self.name, self.calls), self.rank, self.size, (kind, value))
         kinds = {each for each, _ in found}
         assert len(kinds) == 1, f"members of {self.name} make different calls: {kinds}"
@@ -74,6 +90,7 @@ class ThreadGroup(Group):
 
     def shift(self, message: Any, to: int | None, source: int | None) -> Any:
         # A meeting of all would be stricter than MPI is: only the two have to come.
+        self.traffic.exchanges += 1
         if to is not None:
             self._post(to, message.copy())
             self.traffic.count(len(message), 0, 1)
@@ -126,6 +143,7 @@ class ThreadGroup(Group):
     def shift_in(
         self, memory: Memory, message: Any, to: int | None, source: int | None, length: int
     ) -> Any:
+        self.traffic.exchanges += 1
         if to is not None:
             self._post(to, self._sent(memory, message))
             self.traffic.count(message.shape[0], 0, 1)
@@ -175,7 +193,7 @@ def run_ranks(size: int, program: Callable[[ThreadGroup], Any]) -> list[Any]:
 
     def work(rank: int) -> None:
         try:
-            results[rank] = program(ThreadGroup(board, "world", rank, size, Traffic()))
+            results[rank] = program(ThreadGroup(board, "world", rank, size, CountedTraffic()))
         except BaseException as error:
             errors.append(error)
             board.leave(error)

@@ -159,6 +159,10 @@ class CudaBackend(Backend):
     def nbytes(self, x: Entries) -> int:
         return x.nbytes
 
+    @on_device
+    def finish(self, x: Entries) -> None:
+        self.device.synchronize()
+
     # Products
 
     @on_device

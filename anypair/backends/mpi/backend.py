@@ -196,6 +196,11 @@ class MpiBackend(Entrywise):
             (x.nvals,) = self.agreement.check(f"nvals of {_described(x)}", (here,))
         return x.nvals
 
+    def finish(self, x: Stored) -> None:
+        self._settle(x)
+        self.local.finish(held_by(x))
+        self.nvals(x)  # nobody has the count before all ranks have come so far
+
     def nbytes(self, x: Stored) -> int:
         here = self.local.nbytes(held_by(x))
         if isinstance(x, MpiMatrix):

@@ -88,16 +88,16 @@ class Deferral:
             product = search.product
             key = (id(product.a), product.by_columns, product.semiring)
             groups.setdefault(key, []).append(search)
-        x.awaited = []
         for searches in groups.values():
             with self.engine.stage.scope():
-                block = self._values(searches)
+                block = self._values(searches, x)
             x.structure = self.engine.local.write(
                 x.structure, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
             )
+            x.awaited = [search for search in x.awaited if search not in searches]
 
-    def _values(self, searches: list[Search]) -> Storage:
-        """This rank's block of the values of searches that reach different places."""
+    def _values(self, searches: list[Search], x: MpiVector) -> Storage:
+        """This rank's block of the values of searches that reach different places of x."""
         engine, product = self.engine, searches[0].product
         engine.agreement.check(
             f"values of {len(searches)} products over {product.semiring.semiring.name}"
@@ -115,7 +115,8 @@ class Deferral:
         except Exception as error:
             failure = error
         block = product.fold(sums, total)
-        engine.agreement.check("the end of values", (), failure)
+        here = engine.local.nvals(x.structure)
+        (x.nvals,) = engine.agreement.check("the end of values", (here,), failure)
         return block
 
     def _again(self, search: Search) -> Storage:

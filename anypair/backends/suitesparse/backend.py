@@ -89,6 +89,9 @@ class SuiteSparseBackend(Backend):
     def nbytes(self, x: Held) -> int:
         return x.nbytes
 
+    def finish(self, x: Held) -> None:
+        transfer.finish(x)
+
     def mxv(
         self, a: MatrixStorage, u: VectorStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:

@@ -43,10 +43,14 @@ def build(
     return finished(t)
 
 
+def finish(x: Held) -> None:
+    """Let the library do what it has put off: products may leave the entries of a row unsorted."""
+    run(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
+
+
 def entries(x: Held) -> tuple[Array, ...]:
     """Index arrays and values, sorted."""
-    # Products may leave the entries of a row unsorted until then.
-    run(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
+    finish(x)
     count = x.nvals
     arrays = [np.empty(count, np.int64) for _ in x.shape]
     values = np.empty(count, x.dtype)
