@@ -194,3 +194,21 @@ def trace() -> Iterator[Trace]:
         yield recorded
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Leave what happens inside the `with` block, such as warming up, out of any trace.
+
+    >>> import anypair
+    >>> from anypair.trace import untraced
+    >>> with anypair.trace() as seen, untraced():
+    ...     counted = anypair.reduce(anypair.Vector.full(3, 1), anypair.semiring.plus_monoid)
+    >>> len(seen.records)
+    0
+    """
+    token = _current.set(None)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -32,7 +32,7 @@ def run(options: Namespace) -> int:
         validate=options.validate,
     )
     make_room(options.json)
-    graph = f"Kronecker, scale {options.scale}"
+    graph = f"Kronecker, scale {options.scale}, edge factor {options.edgefactor}, seed {options.seed}"
     with (
         chosen_backend(options) as backend,
         traced(options.trace, backend, graph=graph),

@@ -13,6 +13,7 @@ from anypair.backends.base import Backend
 from anypair.backends.registry import BACKENDS, option_names
 from anypair.cli.command import UsageError
 from anypair.config import resolve, using
+from anypair.graph500.machine import describe_machine, versions
 from anypair.io.writing import replacing
 from anypair.trace import Trace, trace
 
@@ -95,7 +96,20 @@ def traced(path: Path | None, backend: Backend, **about: Any) -> Iterator[Trace 
         yield seen
     together = seen.gathered(backend.processes)
     if not backend.processes.rank:
-        together.to_json(path, {"backend": backend.name, **about})
+        together.to_json(path, {**describe_run(backend), **about})
+
+
+def describe_run(backend: Backend) -> dict[str, Any]:
+    """On what, with which options and versions a figure was obtained."""
+    return {
+        "backend": backend.name,
+        "options": dict(backend.options),
+        "threads": backend.threads,
+        "ranks": backend.processes.count,
+        "grid": backend.processes.grid,
+        "machine": describe_machine(),
+        "versions": versions(),
+    }
 
 
 def make_room(path: Path | None) -> None:

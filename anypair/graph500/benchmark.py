@@ -20,6 +20,7 @@ from anypair.graph500.share import Share
 from anypair.graph500.validation import NONE, check_tree
 from anypair.matrix import Matrix
 from anypair.memory import require
+from anypair.trace import untraced
 from anypair.vector import Vector
 
 WARM_UP_SCALE = 12  # enough edges for the code that large graphs take
@@ -50,13 +51,15 @@ def run(
     what = f"run: Graph500 at scale {settings.scale} on {engine.name!r}"
     require(memory_needed(settings, engine) // engine.processes.count, what)
 
-    warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
+    with untraced():
+        warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
     edges, generation_time = timed(generate, settings, threads, tell, engine.processes)
     graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
     share = Share.of(edges, engine.processes, graph.nrows)
     roots = _roots(settings, share)
     once = _Loop(settings, share, graph, roots[:1], threads, silent)
-    warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
+    with untraced():
+        warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
     found = replace(once, roots=roots, tell=tell).all(kernels)
     return Result(
         settings,
@@ -70,6 +73,7 @@ def run(
         found.get("sssp"),
         engine.processes.count,
         engine.processes.grid,
+        engine.options,
     )
 
 

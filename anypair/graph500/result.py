@@ -1,6 +1,6 @@
 """What a run found: as the specification prints it, and as a dict for JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,8 +65,9 @@ class Result:
     warm_up_time: float
     bfs: Searches
     sssp: Searches | None
-    ranks: int = 1
-    grid: str = "1x1"
+    ranks: int
+    grid: str
+    options: Mapping[str, Any]
 
     def block(self) -> str:
         """The output block of the specification.
@@ -99,6 +100,7 @@ class Result:
             "threads": self.threads,
             "ranks": self.ranks,
             "grid": self.grid,
+            "options": dict(self.options),
             "roots": list(self.roots),
             "generation_time": self.generation_time,
             "construction_time": self.construction_time,

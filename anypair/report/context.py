@@ -7,6 +7,7 @@ from anypair.report.axes import Axis
 from anypair.report.charts import LineChart, Point, Rule, Series
 from anypair.report.effort import SEI_LINES, SEI_SOURCE, backend_lines, search_lines
 from anypair.report.kernels import SWEEP
+from anypair.report.naming import machines
 from anypair.report.numbers import grouped, si
 from anypair.report.reading import Run
 from anypair.report.section import Figure, Section, Table
@@ -20,10 +21,10 @@ def effort_section(runs: Sequence[Run]) -> Section:
         lines = backend_lines(backend)
         if not lines or run.median <= 0:
             continue
-        text = f"{backend}: {grouped(lines)} lines, {si(run.median, 'TEPS')} at scale {run.scale}"
+        text = f"{run.name}: {grouped(lines)} lines, {si(run.median, 'TEPS')} at scale {run.scale}"
         point = Point(lines, run.median, text, not run.validated)
-        series.append(Series(f"{backend}, scale {run.scale}", [point], len(series), joined=False))
-        rows.append([f"anypair, {backend}", grouped(lines), si(run.median, "TEPS"),
+        series.append(Series(f"{run.name}, scale {run.scale}", [point], len(series), joined=False))
+        rows.append([f"anypair: {run.name}", grouped(lines), si(run.median, "TEPS"),
                      str(run.scale)])  # fmt: skip
     rows += [[f"SEI: {name}", grouped(lines), "", ""] for name, lines in SEI_LINES.items()]
     chart = LineChart(
@@ -53,23 +54,16 @@ def effort_section(runs: Sequence[Run]) -> Section:
 
 def machine_section(runs: Sequence[Run]) -> Section:
     """Each different machine with what was installed, and the files that were measured there."""
-    machines: list[tuple[Mapping[str, Any], Mapping[str, Any], list[str]]] = []
-    for run in runs:
-        for machine, versions, files in machines:
-            if machine == run.machine and versions == run.versions:
-                if run.file not in files:
-                    files.append(run.file)
-                break
-        else:
-            machines.append((run.machine, run.versions, [run.file]))
+    found = machines(runs)
     tables = {}
-    for number, (machine, versions, files) in enumerate(machines, 1):
-        rows = [["results", ", ".join(files)]]
+    for number, (machine, versions) in enumerate(found, 1):
+        files = [run.file for run in runs if (run.machine, run.versions) == (machine, versions)]
+        rows = [["results", ", ".join(dict.fromkeys(files))]]
         rows += [[name.replace("_", " "), _fact(name, value)] for name, value in machine.items()]
         rows += [
             [f"version of {name}", str(value or "not installed")] for name, value in versions.items()
         ]
-        title = f"Machine {number}" if len(machines) > 1 else "This was measured on"
+        title = f"Machine {number}" if len(found) > 1 else "This was measured on"
         tables[title] = Table(["what", "value"], rows, text_columns=2)
     return Section(
         "machine",

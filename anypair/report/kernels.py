@@ -11,19 +11,17 @@ from anypair.report.section import Figure, Section, Table
 SCALE = Axis("scale: the graph has 2^scale vertices", whole=True)
 SWEEP = "anypair bench --scales 10-16 --json results/bench.json"
 
-Configuration = tuple[str, int, int]
 
-
-def styles(runs: Sequence[Run]) -> dict[Configuration, int]:
+def styles(runs: Sequence[Run]) -> dict[str, int]:
     """A colour and shape for each configuration, the same in every chart of the page."""
-    return {key: k for k, key in enumerate(dict.fromkeys(run.configuration for run in runs))}
+    return {name: k for k, name in enumerate(dict.fromkeys(run.name for run in runs))}
 
 
 def best_of_each(runs: Sequence[Run]) -> list[Run]:
     """Of runs that repeat each other, the one with the best harmonic mean."""
-    found: dict[tuple[Configuration, int, int], Run] = {}
+    found: dict[tuple[str, int], Run] = {}
     for run in runs:
-        key = (run.configuration, run.scale, run.edgefactor)
+        key = (run.name, run.scale)
         if key not in found or run.harmonic_mean > found[key].harmonic_mean:
             found[key] = run
     return list(found.values())
@@ -109,6 +107,7 @@ def runs_section(runs: Sequence[Run]) -> Section:
     return Section(
         "runs",
         "All runs",
+        "Names say in what the runs differ: options, graph, machine; what all share is left out. "
         "Where a configuration ran a scale several times, the charts show the best run.",
         tables={"": Table(headings, rows, text_columns=2)} if rows else {},
         remedy="No result in this folder. Make some with:",
@@ -127,14 +126,14 @@ def _by_scale(
     style = styles(runs)
     shown = [run for run in best_of_each(runs) if value(run) > 0]
     series = []
-    for key in style:
-        mine = sorted((r for r in shown if r.configuration == key), key=lambda run: run.scale)
+    for name in style:
+        mine = sorted((r for r in shown if r.name == name), key=lambda run: run.scale)
         points = [
             Point(r.scale, value(r), f"{r.name}, scale {r.scale}: {text(r)}", not r.validated)
             for r in mine
         ]
         if points:
-            series.append(Series(mine[0].name, points, style[key]))
+            series.append(Series(name, points, style[name]))
     if not series:
         return []
     rows = [[r.name, str(r.scale), grouped(2.0**r.scale), text(r)] for r in shown]

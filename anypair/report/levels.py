@@ -75,7 +75,7 @@ def time_section(found: Found) -> Section:
         "time",
         "Time per level and phase",
         "Where the time of a search goes. A product pushes along the edges of the frontier, or pulls "
-        "from the vertices not yet reached, whichever is cheaper.",
+        f"from the vertices not yet reached, whichever is cheaper.{_left_out(found)}",
         figures,
         remedy="No trace with a search in this folder. Make one with:",
         command=TRACED,
@@ -98,12 +98,18 @@ def bytes_section(found: Found) -> Section:
         "bytes",
         "Bytes per phase, and imbalance",
         "What processes send each other during a search, by phase and level; and how much longer than "
-        "the mean of all processes the slowest one takes.",
+        f"the mean of all processes the slowest one takes.{_left_out(found)}",
         figures,
         remedy="No trace in this folder tells of bytes. Backends that run on several processes do"
         + (":" if command else "."),
         command=command,
     )
+
+
+def _left_out(found: Found) -> str:
+    """The traces that are not drawn level by level."""
+    names = "; ".join(trace.name for trace, _ in found[MOST_FIGURES:])
+    return f" Not drawn, as there are more than {MOST_FIGURES} traces: {names}." if names else ""
 
 
 def _imbalance(trace: TraceFile, levels: Sequence[Level], styles: dict[str, int]) -> Figure:

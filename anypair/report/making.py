@@ -7,6 +7,7 @@ from anypair.errors import InvalidValue
 from anypair.report.context import effort_section, machine_section
 from anypair.report.kernels import construction_section, runs_section, teps_section
 from anypair.report.levels import bytes_section, frontier_section, time_section, with_searches
+from anypair.report.naming import named
 from anypair.report.page import page
 from anypair.report.reading import Collected, collect
 from anypair.report.scaling import strong_section, weak_section
@@ -34,6 +35,7 @@ def write_report(folder: str | Path, output: str | Path | None = None) -> Writte
     anypair.errors.InvalidValue: report: no .json file in ...
     """
     found = collect(folder)
+    found.runs = named(found.runs)
     path = Path(output) if output is not None else Path(folder) / FILE_NAME
     text = render(found)
     try:

@@ -24,6 +24,8 @@ class Run:
     backend: str
     threads: int
     ranks: int
+    grid: str
+    options: Mapping[str, Any]  # of the backend; empty in older results
     seed: int
     validated: bool
     generation_time: float
@@ -35,22 +37,15 @@ class Run:
     sssp_median: float  # 0 if kernel 3 did not run
     versions: Mapping[str, Any]
     machine: Mapping[str, Any]
+    #: The configuration that a line in a chart stands for, and the same without the workers; both by
+    #: `naming.named`, as they say what is different among the runs of a folder.
+    name: str = ""
+    family: str = ""
 
     @property
     def workers(self) -> int:
         """How many threads there are in all."""
         return self.ranks * self.threads
-
-    @property
-    def configuration(self) -> tuple[str, int, int]:
-        """What a line in a chart stands for."""
-        return self.backend, self.ranks, self.threads
-
-    @property
-    def name(self) -> str:
-        """The configuration in words."""
-        ranks = f", {self.ranks} ranks" if self.ranks > 1 else ""
-        return f"{self.backend}{ranks}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
 class Phase(NamedTuple):
@@ -154,6 +149,8 @@ def _run(name: str, fields: Fields) -> Run:
         backend=fields.text("backend"),
         threads=max(1, fields.count("threads", 1)),
         ranks=max(1, fields.count("ranks", 1)),
+        grid=fields.text("grid", "1x1"),
+        options=fields.mapping("options", {}),
         seed=fields.count("seed", 0),
         validated=fields.truth("validated", False),
         generation_time=fields.number("generation_time", math.nan),

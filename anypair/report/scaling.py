@@ -10,12 +10,12 @@ from anypair.report.numbers import grouped, si
 from anypair.report.reading import Run
 from anypair.report.section import Figure, Section, Table
 
-MOST_LINES = 2  # of a backend in a chart, the largest graphs; the tables have all
+MOST_LINES = 2  # of a family in a chart, the largest graphs; the tables have all
 WORKERS = Axis("workers: ranks times threads", log=2, whole=True)
 STRONG = "anypair bench --scales 16 --backends jit --threads 1,2,4 --json results/strong.json"
 WEAK = "anypair bench --scales 15,16 --backends jit --threads 1,2 --json results/weak.json"
 
-Group = tuple[tuple[str, int], list[Run]]  # backend and size; the runs, by workers
+Group = tuple[tuple[str, int], list[Run]]  # family and size; the runs, by workers
 
 
 def strong_section(runs: Sequence[Run]) -> Section:
@@ -49,7 +49,7 @@ def strong_section(runs: Sequence[Run]) -> Section:
         "strong",
         "Strong scaling",
         "One graph, more workers: the median over its searches. Dashed: in proportion to the workers.",
-        [Figure(chart, table)] if series else [],
+        [Figure(chart, table, _left_out(groups))] if series else [],
         remedy="Needs one scale on one backend with several numbers of threads or ranks:",
         command=STRONG,
     )
@@ -86,7 +86,7 @@ def weak_section(runs: Sequence[Run]) -> Section:
         "weak",
         "Weak scaling",
         "Twice the workers, twice the graph: the median over its searches. A level line is ideal.",
-        [Figure(chart, Table(headings, rows))] if series else [],
+        [Figure(chart, Table(headings, rows), _left_out(groups))] if series else [],
         remedy="Needs scales that grow with the threads or ranks, one more for each doubling:",
         command=WEAK,
     )
@@ -97,21 +97,21 @@ def _words(name: tuple[str, int]) -> str:
 
 
 def _groups(runs: Sequence[Run], size: Callable[[Run], int]) -> list[Group]:
-    """Runs of a backend with the same size and edge factor, by workers, where these differ."""
-    found: dict[tuple[str, int, int], dict[int, Run]] = defaultdict(dict)
+    """Runs of a family with the same size, by workers, where these differ."""
+    found: dict[tuple[str, int], dict[int, Run]] = defaultdict(dict)
     for run in best_of_each(runs):
-        same = found[run.backend, size(run), run.edgefactor]
+        same = found[run.family, size(run)]
         if run.median > max(0.0, getattr(same.get(run.workers), "median", 0.0)):
             same[run.workers] = run
     return [
-        ((backend, number), [run for _, run in sorted(same.items())])
-        for (backend, number, _), same in sorted(found.items())
+        (name, [run for _, run in sorted(same.items())])
+        for name, same in sorted(found.items())
         if len(same) > 1
     ]
 
 
 def _largest(groups: Sequence[Group]) -> list[Group]:
-    """The groups of the largest graphs of each backend."""
+    """The groups of the largest graphs of each family."""
     taken: Counter[str] = Counter()
     kept = []
     for name, group in reversed(groups):
@@ -119,3 +119,9 @@ def _largest(groups: Sequence[Group]) -> list[Group]:
         if taken[name[0]] <= MOST_LINES:
             kept.append((name, group))
     return kept[::-1]
+
+
+def _left_out(groups: Sequence[Group]) -> str:
+    """A note on the groups that the chart does not show."""
+    left = len(groups) - len(_largest(groups))
+    return f"Of each line's smaller graphs, {left} more are in the table only." if left else ""

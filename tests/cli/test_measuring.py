@@ -22,13 +22,16 @@ def test_graph500_prints_the_block_and_writes_json_and_trace(call: Call, tmp_pat
     assert lines[:3] == ["SCALE: 6", "edgefactor: 16", "NBFS: 3"]
     assert any(line.startswith("bfs_harmonic_mean_TEPS: ") for line in lines)
     content = json.loads((tmp_path / "new/run.json").read_text())
-    wanted = "scale edgefactor nroots backend threads ranks grid construction_time times teps versions machine"
+    wanted = "scale edgefactor nroots backend options threads ranks grid times teps versions machine"
     assert set(wanted.split()) <= set(content)
     assert (content["scale"], content["seed"], content["backend"]) == (6, 5, "scipy")
     assert content["validated"] is True
     assert content["harmonic_mean_TEPS"] > 0
     traced = json.loads((tmp_path / "new/trace.json").read_text())
-    assert traced["about"] == {"backend": "scipy", "graph": "Kronecker, scale 6"}
+    assert traced["about"]["backend"] == "scipy"
+    assert traced["about"]["graph"] == "Kronecker, scale 6, edge factor 16, seed 5"
+    for fact in ("options", "threads", "ranks", "grid", "machine", "versions"):
+        assert traced["about"][fact] == content[fact]
     assert {record["operation"] for record in traced["operations"]} >= {"vxm", "update"}
     assert call("report", "new").status == 0
     page = (tmp_path / "new/report.html").read_text()

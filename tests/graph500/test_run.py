@@ -175,3 +175,12 @@ def test_bad_settings(arguments: dict[str, Any], reason: str) -> None:
 def test_settings_of_another_kind() -> None:
     with pytest.raises(InvalidArgument, match=r"settings=10 has to be a Settings\(\.\.\.\)"):
         run(10)  # type: ignore[arg-type]
+
+
+def test_a_trace_holds_the_timed_searches_only() -> None:
+    with anypair.using("scipy"), anypair.trace() as seen:
+        run(replace(SMALL, sssp=False))
+    first = [r for r in seen.records if r.operation == "vxm" and r.nvals_in["u"] == 1]
+    assert len(first) >= SMALL.roots
+    empty = [r for r in seen.records if r.operation == "vxm" and r.nvals_out == 0]
+    assert len(empty) == SMALL.roots  # each search ends with one

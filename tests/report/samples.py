@@ -18,7 +18,7 @@ def result(scale: int = 10, **fields: Any) -> dict[str, Any]:
         "backend": "jit",
         "threads": 1,
         "ranks": 1,
-        "grid": [1, 1],
+        "grid": "1x1",
         "generation_time": 1e-7 * 2**scale,
         "construction_time": 2e-7 * 2**scale,
         "times": [16 * 2**scale / value for value in values],
