@@ -71,6 +71,18 @@ def _truncate(values: Array, dtype: DType) -> Array:
     return result
 
 
+def loses_kind(dtype: DType, into: DType) -> bool:
+    """Whether a cast takes fractions off (float to integer) or leaves only zero or not (to bool).
+
+    >>> loses_kind(FLOAT64, INT64), loses_kind(INT64, np.dtype("int8")), loses_kind(INT64, FLOAT64)
+    (True, False, False)
+    """
+    return _BREADTH[dtype.kind] > _BREADTH[into.kind]
+
+
+_BREADTH = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
 @cache
 def caster(dtype: DType) -> Callable[[Any], Scalar]:
     """`cast` for one Python number: a function that returns the Python number stored for it."""

@@ -29,6 +29,10 @@ class UnsupportedDType(AnypairError, TypeError):
     """A dtype that anypair does not store, or that an operator has no meaning for."""
 
 
+class LossyCast(AnypairError, TypeError):
+    """A result that its output could take only by another kind of number: 0.5 as an integer."""
+
+
 class OperatorError(AnypairError, RuntimeError):
     """A user-defined operator raised, returned something that is no number, or cannot be typed."""
 

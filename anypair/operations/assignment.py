@@ -45,16 +45,17 @@ def assign(
     operands = {"value": value} if isinstance(value, Handle) else {}
     backend = output.agree(**operands)
     axes = _axes(out, rows, columns)
-    output.prepare(type(out), out.shape)
     if not isinstance(value, Handle):
-        t, dtype, masked = _scalar_everywhere(output, backend, out, value, axes)
-        result: HandleType = output.write(backend, t, dtype, masked=masked)
+        dtype = scalar_dtype(value, beside=out.dtype)
+        output.prepare(type(out), out.shape, dtype)
+        t, masked = _scalar_everywhere(output, backend, out, value, dtype, axes)
+        result: HandleType = output.write(backend, t, masked=masked)
         return result
+    output.prepare(type(out), out.shape, value.dtype)
     t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.indices for a in axes), out.shape)
-    dtype = value.dtype
     if accum is None and any(axis.indices is not None for axis in axes):
-        t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
-    result = output.write(backend, t, dtype)
+        t = _with_the_rest(backend, out, t, value.dtype, tuple(a.indices for a in axes))
+    result = output.write(backend, t)
     return result
 
 
@@ -75,19 +76,18 @@ def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
 
 
 def _scalar_everywhere(
-    output: Output, backend: Backend, out: Handle, value: Any, axes: tuple[Axis, ...]
-) -> tuple[Storage, DType, bool]:
-    """The number at every place that is named, its dtype, and whether all lie inside the mask."""
-    dtype = scalar_dtype(value, beside=out.dtype)
+    output: Output, backend: Backend, out: Handle, value: Any, dtype: DType, axes: tuple[Axis, ...]
+) -> tuple[Storage, bool]:
+    """The number at every place that is named, and whether all lie inside the mask."""
     number = value.item() if hasattr(value, "item") else value
     everything = all(axis.indices is None for axis in axes)
     mask = output.mask
     if everything and mask is not None and not mask.complemented:
-        return constant(mask.handle, mask.handle.storage, number, dtype), dtype, True
+        return constant(mask.handle, mask.handle.storage, number, dtype), True
     t = _filled(backend, number, dtype, axes, out.shape)
     if not everything and output.accum is None:
-        t, dtype = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
-    return t, dtype, False
+        t = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
+    return t, False
 
 
 def _filled(
@@ -104,14 +104,11 @@ def _filled(
     return backend.build(places, values, shape, None)
 
 
-def _with_the_rest(
-    backend: Backend, out: Handle, t: Storage, dtype: DType, indices: Indices
-) -> tuple[Storage, DType]:
-    """t and those entries of out that lie outside the assigned part."""
+def _with_the_rest(backend: Backend, out: Handle, t: Storage, dtype: DType, indices: Indices) -> Storage:
+    """t, of that dtype, and those entries of out that lie outside the assigned part, of out's."""
     inside = backend.place(backend.extract(out.storage, indices), indices, out.shape)
     outside = backend.restrict(out.storage, StructuralMask(inside, True))
-    typed = second.typed(out.dtype, dtype)
-    return backend.ewise_add(outside, t, typed), typed.result
+    return backend.ewise_add(outside, t, second.typed(out.dtype, dtype).into(out.dtype))
 
 
 def _as_shape_of_axes(backend: Backend, value: Handle, axes: tuple[Axis, ...]) -> Storage:

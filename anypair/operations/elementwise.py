@@ -33,10 +33,10 @@ def ewise_add(
     output = Output("ewise_add", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_add", x, y)
-    output.prepare(type(x), x.shape)
     typed = as_binary("ewise_add", "op", op).typed(x.dtype, y.dtype)
+    output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_add(x.storage, y.storage, typed)
-    result: HandleType = output.write(backend, t, typed.result)
+    result: HandleType = output.write(backend, t)
     return result
 
 
@@ -61,10 +61,10 @@ def ewise_mult(
     output = Output("ewise_mult", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_mult", x, y)
-    output.prepare(type(x), x.shape)
     typed = as_binary("ewise_mult", "op", op).typed(x.dtype, y.dtype)
+    output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_mult(x.storage, y.storage, typed)
-    result: HandleType = output.write(backend, t, typed.result)
+    result: HandleType = output.write(backend, t)
     return result
 
 
@@ -89,9 +89,9 @@ def apply(
     """
     output = Output("apply", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    output.prepare(type(x), x.shape)
     typed = _applied("apply", op, x.dtype, left, right)
-    result: HandleType = output.write(backend, backend.apply(x.storage, typed), typed.result)
+    output.prepare(type(x), x.shape, typed.result)
+    result: HandleType = output.write(backend, backend.apply(x.storage, typed))
     return result
 
 
@@ -115,9 +115,9 @@ def select(
     """
     output = Output("select", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    output.prepare(type(x), x.shape)
     typed = _applied("select", op, x.dtype, left, right).into(BOOL)
-    result: HandleType = output.write(backend, backend.select(x.storage, typed), x.dtype)
+    output.prepare(type(x), x.shape, x.dtype)
+    result: HandleType = output.write(backend, backend.select(x.storage, typed))
     return result
 
 
@@ -132,8 +132,8 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     output = Output("update", None, out, None, second, False)
     backend = output.agree(t=t)
     _check_alike("update", out, t)
-    output.prepare(type(t), t.shape)
-    result: HandleType = output.write(backend, t.storage, t.dtype)
+    output.prepare(type(t), t.shape, t.dtype)
+    result: HandleType = output.write(backend, t.storage)
     return result
 
 

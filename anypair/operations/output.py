@@ -4,8 +4,8 @@ import time
 from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
-from anypair.dtypes import DType
-from anypair.errors import BackendMismatch, InvalidArgument, SizeMismatch
+from anypair.dtypes import DType, loses_kind
+from anypair.errors import BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
@@ -19,8 +19,8 @@ class Output:
     """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle."""
 
     __slots__ = (
-        "accum", "begin", "inside", "kind", "mask", "nvals_in", "operation", "operator", "out",
-        "replace", "shape", "trace",
+        "accum", "begin", "dtype", "inside", "kind", "mask", "nvals_in", "operation", "operator", "out",
+        "replace", "shape", "trace", "typed_accum",
     )  # fmt: skip
 
     def __init__(
@@ -62,12 +62,15 @@ class Output:
             self.nvals_in = {name: operand.nvals for name, operand in traced}
         return backend
 
-    def prepare(self, kind: type[Handle], shape: Shape) -> StructuralMask | None:
-        """Check that mask and out fit a result of this kind and shape; returns the mask for backends."""
+    def prepare(self, kind: type[Handle], shape: Shape, dtype: DType) -> StructuralMask | None:
+        """Check that mask and out fit a result of this kind, shape and dtype; the mask for backends."""
+        self.typed_accum = None
         if self.out is not None:
             self._check_out(self.out, kind, shape)
+            self.typed_accum = self._check_dtypes(self.out.dtype, dtype)
         self.kind = kind
         self.shape = shape
+        self.dtype = dtype
         inside = None
         if (mask := self.mask) is not None:
             handle = mask.handle
@@ -89,17 +92,36 @@ class Output:
                 f"the result {describe(shape)}; they have to be equal"
             )
 
-    def write(self, backend: Backend, t: Storage, dtype: DType, *, masked: bool = False) -> Any:
+    def _check_dtypes(self, out: DType, t: DType) -> TypedBinary | None:
+        """The accumulator for out and t; neither t nor what it gives may be of a wider kind than out."""
+        if loses_kind(t, out):
+            self._refuse_dtype("what is written", t, out)
+        if self.accum is None:
+            return None
+        typed = as_binary(self.operation, "accum", self.accum).typed(out, t)
+        if loses_kind(typed.result, out):
+            self._refuse_dtype(f"what accum={self.accum!r} gives", typed.result, out)
+        return typed.into(out)
+
+    def _refuse_dtype(self, what: str, dtype: DType, out: DType) -> None:
+        lost = "all but zero or not zero" if out.kind == "b" else "fractions"
+        raise LossyCast(
+            f"{self.operation}: out has dtype {out}, {what} has {dtype}, so {lost} would be lost; "
+            f'give an out of dtype {dtype}, or cast what is written, as in x.cast("{out}")'
+        )
+
+    def write(self, backend: Backend, t: Storage, *, masked: bool = False) -> Any:
         """Write t and return the handle it is now in; `masked` says that t lies inside the mask."""
         if self.inside is not None and not masked:
             t = backend.restrict(t, self.inside)
         result = self.out
         if result is None:
-            result = self.kind(self.shape, dtype, t, backend)
+            result = self.kind(self.shape, self.dtype, t, backend)
         else:
-            accum = self._typed_accum(result.dtype, dtype)
             result.replace_storage(
-                backend.write(result.storage, t, self.inside, accum, self.replace, result.dtype)
+                backend.write(
+                    result.storage, t, self.inside, self.typed_accum, self.replace, result.dtype
+                )
             )
         if self.trace is not None:
             self.record(backend, result.nvals)
@@ -111,11 +133,6 @@ class Output:
             self.trace.add(
                 self.operation, self.operator, backend.name, self.nvals_in, nvals_out, self.begin
             )
-
-    def _typed_accum(self, out: DType, t: DType) -> TypedBinary | None:
-        if self.accum is None:
-            return None
-        return as_binary(self.operation, "accum", self.accum).typed(out, t).into(out)
 
 
 def agree(operation: str, operands: dict[str, Handle]) -> Backend:

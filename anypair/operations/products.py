@@ -37,9 +37,9 @@ def mxv(
     if A.shape[1] != u.shape[0]:
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
     typed = as_semiring("mxv", semiring).typed(A.dtype, u.dtype)
-    inside = output.prepare(Vector, A.shape[:1])
+    inside = output.prepare(Vector, A.shape[:1], typed.result)
     t = backend.mxv(A.storage, u.storage, typed, inside)
-    result: Vector = output.write(backend, t, typed.result, masked=True)
+    result: Vector = output.write(backend, t, masked=True)
     return result
 
 
@@ -67,9 +67,9 @@ def vxm(
     if A.shape[0] != u.shape[0]:
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
     typed = as_semiring("vxm", semiring).typed(A.dtype, u.dtype)
-    inside = output.prepare(Vector, A.shape[1:])
+    inside = output.prepare(Vector, A.shape[1:], typed.result)
     t = backend.vxm(u.storage, A.storage, typed, inside)
-    result: Vector = output.write(backend, t, typed.result, masked=True)
+    result: Vector = output.write(backend, t, masked=True)
     return result
 
 
@@ -97,9 +97,9 @@ def mxm(
     if A.ncols != B.nrows:
         _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
     typed = as_semiring("mxm", semiring).typed(A.dtype, B.dtype)
-    inside = output.prepare(Matrix, (A.nrows, B.ncols))
+    inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     t = backend.mxm(A.storage, B.storage, typed, inside)
-    result: Matrix = output.write(backend, t, typed.result, masked=True)
+    result: Matrix = output.write(backend, t, masked=True)
     return result
 
 
@@ -125,9 +125,9 @@ def kron(
     expect("kron", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
     typed = as_binary("kron", "op", op).typed(A.dtype, B.dtype)
-    output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)))
+    output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)), typed.result)
     require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
-    result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed), typed.result)
+    result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed))
     return result
 
 

@@ -62,8 +62,8 @@ def reduce(
         raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
     A = expect("reduce", "x", x, Matrix)
     A = A if by == "rows" else A.T
-    output.prepare(Vector, A.shape[:1])
-    result: Vector = output.write(backend, backend.reduce_rows(A.storage, typed), typed.domain)
+    output.prepare(Vector, A.shape[:1], typed.domain)
+    result: Vector = output.write(backend, backend.reduce_rows(A.storage, typed))
     return result
 
 
@@ -115,15 +115,15 @@ def extract(
     if len(flat) == 2:
         raise InvalidArgument("extract: for a single entry use A.get(row, column)")
     if flat:
-        output.prepare(Vector, (shape[1 - flat[0]],))
+        output.prepare(Vector, (shape[1 - flat[0]],), x.dtype)
     else:
-        output.prepare(type(x), shape)
+        output.prepare(type(x), shape, x.dtype)
     t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
     if flat:
         # The only row or column left, as a vector: each sum has at most one term.
         t = backend.transpose(t) if flat == [0] else t
         t = backend.reduce_rows(t, any_monoid.typed(x.dtype))
-    return output.write(backend, t, x.dtype)
+    return output.write(backend, t)
 
 
 def transpose(
@@ -141,8 +141,8 @@ def transpose(
     """
     output = Output("transpose", None, out, mask, accum, replace)
     backend = output.agree(A=expect("transpose", "A", A, Matrix))
-    output.prepare(Matrix, A.shape[::-1])
-    result: Matrix = output.write(backend, backend.transpose(A.storage), A.dtype)
+    output.prepare(Matrix, A.shape[::-1], A.dtype)
+    result: Matrix = output.write(backend, backend.transpose(A.storage))
     return result
 
 
@@ -181,15 +181,15 @@ def diag(
     output = Output("diag", None, out, mask, accum, replace)
     backend = output.agree(x=x)
     if isinstance(x, Vector):
-        output.prepare(Matrix, (x.size, x.size))
+        output.prepare(Matrix, (x.size, x.size), x.dtype)
         places = backend.apply(x.storage, position.typed(x.dtype))
-        return output.write(backend, backend.rowwise(places, x.storage, x.size), x.dtype)
-    output.prepare(Vector, (min(x.shape),))
+        return output.write(backend, backend.rowwise(places, x.storage, x.size))
+    output.prepare(Vector, (min(x.shape),), x.dtype)
     on_diagonal = backend.select(x.storage, diagonal.typed(x.dtype))
     t = backend.reduce_rows(on_diagonal, any_monoid.typed(x.dtype))
     if x.shape[0] > x.shape[1]:
         t = backend.extract(t, (Axis.range(x.shape[1]).indices,))
-    return output.write(backend, t, x.dtype)
+    return output.write(backend, t)
 
 
 def selection(
@@ -218,7 +218,7 @@ def selection(
     if indices.dtype.kind not in "iu":
         raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")
     ncols = as_size("selection", "ncols", ncols)
-    output.prepare(Matrix, (indices.size, ncols))
+    output.prepare(Matrix, (indices.size, ncols), BOOL)
     values = constant(indices, indices.storage, True, BOOL)
     try:
         t = backend.rowwise(indices.storage, values, ncols)
@@ -226,7 +226,7 @@ def selection(
         raise IndexOutOfRange(
             f"selection: indices hold {at}, which is out of range; give 0 to {ncols - 1}"
         ) from None
-    result: Matrix = output.write(backend, t, BOOL)
+    result: Matrix = output.write(backend, t)
     return result
 
 

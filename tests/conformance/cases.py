@@ -1,16 +1,19 @@
 """One strategy for each operation: arguments on the reference backend, ready to run on any other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import anypair
 from anypair.dtypes import DType
 from anypair.handle import Handle
-from anypair.semiring import TypedMonoid, TypedSemiring
+from anypair.semiring import BinaryOp, TypedMonoid, TypedSemiring
+from tests.support.compare import assert_same
 from tests.support.strategies import (
     BINARY,
     MONOIDS,
@@ -44,9 +47,28 @@ class Case:
         return result
 
 
-def move(x: Any, backend: str) -> Any:
+def move(x: Any, backend: Any) -> Any:
     """A copy of a handle on that backend; anything else as it is."""
     return x.to(backend).copy() if isinstance(x, Handle) else x
+
+
+#: Results of which kinds an output of each kind takes: narrower numbers, but no other kind of number.
+TAKEN_BY = {"b": "b", "i": "biu", "u": "biu", "f": "biuf"}
+
+
+def is_refused(out: DType, t: DType, accum: BinaryOp | None) -> bool:
+    """Whether an output would take the result, or what the accumulator makes of it, only with loss."""
+    written = [t] if accum is None else [t, accum.typed(out, t).result]
+    return any(dtype.kind not in TAKEN_BY[out.kind] for dtype in written)
+
+
+@contextmanager
+def leaves_alone(out: Handle, error: type[Exception]) -> Iterator[Any]:
+    """Inside it that error is raised, and out stays as it is."""
+    before = out.copy()
+    with pytest.raises(error):
+        yield out
+    assert_same(out, before)
 
 
 def is_exact(monoid: TypedMonoid) -> bool:
