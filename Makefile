@@ -13,13 +13,14 @@ GRID_BACKENDS := mpi
 # No GPU is needed: kernels run in the CUDA simulator, slowly, and are compiled for real ones by other tests.
 SIMULATED_BACKENDS := cuda
 
-.PHONY: help run test bench bench-gpu lint types check format clean
+.PHONY: help run test bench bench-gpu compare lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make test    set up and run lint, type check and all tests"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
+	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -41,6 +42,10 @@ bench: $(BIN)/.installed-bench
 
 bench-gpu: $(BIN)/.installed-cuda
 	$(BIN)/python -m benchmarks.gpu
+
+# OPTIONS, such as --kronecker 16 or --tasks BFS; `python -m benchmarks.compare --help` has them all.
+compare: $(BIN)/.installed-dev
+	$(BIN)/python -m benchmarks.compare $(or $(BASE),$(error say which revision to compare with: make compare BASE=HEAD~1)) $(OPTIONS)
 
 lint: $(BIN)/.installed-dev
 	$(BIN)/ruff check .

@@ -1,0 +1,1 @@
+"""Two versions of anypair against each other, in turns: python -m benchmarks.compare REVISION."""
