@@ -86,6 +86,14 @@ class Processes:
         is_of_rank = kind is DistributedError or (alike and any(each != (kind, text) for each in told))
         raise kind(f"rank {rank}: {text}" if is_of_rank else text) from failure
 
+    def on_first(self, work: Callable[[], None]) -> None:
+        """Let the first process alone do `work`, as writing a file; all wait, its error is theirs too.
+
+        >>> Processes().on_first(lambda: print("written"))
+        written
+        """
+        self.together(lambda: None if self.rank else work())
+
     def require_same(self, call: str) -> None:
         """Raise on all processes if they are not about to do the same, by these words."""
         first = {text: rank for rank, text in reversed(list(enumerate(self.gather(call))))}

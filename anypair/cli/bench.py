@@ -38,13 +38,13 @@ def run(options: Namespace) -> int:
         settings = Settings(
             scale, options.edgefactor, options.roots, options.seed, validate=options.validate
         )
-        with using(name, **given), Bar(quiet=options.quiet) as bar:
+        with using(name, **given) as backend, Bar(quiet=options.quiet) as bar:
             tell = _with_prefix(bar, f"{number}/{len(combinations)} {name}")
             result = run_benchmark(settings, progress=tell).as_json()
         results.append(result)
         print(_row(result), flush=True)
         # After each, so that an interrupted sweep leaves what it has measured.
-        write_json(options.json, {"anypair": __version__, "results": results})
+        write_json(options.json, {"anypair": __version__, "results": results}, backend.processes)
     return 0
 
 

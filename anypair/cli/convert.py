@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from anypair.cli.command import Command, UsageError
 from anypair.cli.files import add_input, add_output, load
-from anypair.cli.options import add_quiet, make_room
+from anypair.cli.options import add_quiet, make_room, writes_files
 from anypair.cli.progress import Bar
 from anypair.io import write
 
@@ -18,7 +18,8 @@ def run(options: Namespace) -> int:
     with Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
         bar(f"writing {options.output.name}", 0, 0)
-        write(options.output, loaded.matrix, names=loaded.names)
+        if writes_files(loaded.matrix.backend.processes):
+            write(options.output, loaded.matrix, names=loaded.names)
     if not options.quiet:
         shape = f"{loaded.matrix.nrows}x{loaded.matrix.ncols}"
         print(f"{options.output}: {shape}, {loaded.matrix.nvals} entries", file=sys.stderr)

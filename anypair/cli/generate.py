@@ -8,7 +8,7 @@ import numpy as np
 
 from anypair.cli.command import Command
 from anypair.cli.files import add_output
-from anypair.cli.options import add_quiet, add_seed, make_room, positive, whole
+from anypair.cli.options import add_quiet, add_seed, make_room, positive, whole, writes_files
 from anypair.cli.progress import Bar
 from anypair.dtypes import Array
 from anypair.graph500 import kronecker_edges
@@ -39,7 +39,8 @@ def run(options: Namespace) -> int:
             duplicates=minimum if options.weights else None,
         )
         bar(f"writing {options.output.name}", 0, 0)
-        write(options.output, graph)
+        if writes_files(graph.backend.processes):
+            write(options.output, graph)
     if not options.quiet:
         print(f"{options.output}: {n} vertices, {graph.nvals} entries", file=sys.stderr)
     return 0

@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
     ):
         result = run_benchmark(settings, progress=bar)
     print(result.block())
-    write_json(options.json, result.as_json())
+    write_json(options.json, result.as_json(), backend.processes)
     return 0
 
 

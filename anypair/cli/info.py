@@ -19,14 +19,14 @@ from anypair.semiring import diagonal, max_monoid, min_monoid, one, plus_pair
 def run(options: Namespace) -> int:
     """Print a line for each fact."""
     make_room(options.json)
-    with chosen_backend(options), Bar(quiet=options.quiet) as bar:
+    with chosen_backend(options) as backend, Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
         bar("looking", 0, 0)
         facts = {"file": str(options.file), **describe(loaded)}
     width = max(map(len, facts))
     for name, value in facts.items():
         print(f"{name:<{width}}  {_words(value)}")
-    write_json(options.json, facts)
+    write_json(options.json, facts, backend.processes)
     return 0
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from anypair.backends.base import Backend
+from anypair.backends.processes import Processes
 from anypair.backends.registry import BACKENDS, option_names
 from anypair.cli.command import UsageError
 from anypair.config import resolve, using
 from anypair.graph500.machine import describe_machine, versions
 from anypair.io.writing import replacing
+from anypair.machine import launched_rank
 from anypair.trace import Trace, trace
 
 
@@ -37,16 +39,16 @@ def chosen_backend(options: Namespace) -> Iterator[Backend]:
     name = options.backend or resolve().name
     with using(name, **thread_options(name, options.threads)) as backend:
         if backend.processes.rank:
-            _fall_silent(options)
+            options.quiet = True
         yield backend
 
 
-def _fall_silent(options: Namespace) -> None:
-    """Of several processes only the first one writes files and shows progress."""
-    options.quiet = True
-    for name in ("json", "output"):
-        if hasattr(options, name):
-            setattr(options, name, None)
+def writes_files(processes: Processes) -> bool:
+    """Whether this process takes part in writing files.
+
+    Those that share the data all do; of several that each have all of it, only the first one.
+    """
+    return processes.count > 1 or not launched_rank()
 
 
 def thread_options(name: str, threads: int | None) -> dict[str, int]:
@@ -95,8 +97,9 @@ def traced(path: Path | None, backend: Backend, **about: Any) -> Iterator[Trace 
     with trace() as seen:
         yield seen
     together = seen.gathered(backend.processes)
-    if not backend.processes.rank:
-        together.to_json(path, {**describe_run(backend), **about})
+    if writes_files(backend.processes):
+        facts = {**describe_run(backend), **about}
+        backend.processes.on_first(lambda: together.to_json(path, facts))
 
 
 def describe_run(backend: Backend) -> dict[str, Any]:
@@ -123,11 +126,16 @@ def make_room(path: Path | None) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def write_json(path: Path | None, content: dict[str, Any]) -> None:
-    """Write a result, if a file is given."""
-    if path is not None:
+def write_json(path: Path | None, content: dict[str, Any], processes: Processes) -> None:
+    """Write a result that all of these processes have, if a file is given."""
+    if path is None or not writes_files(processes):
+        return
+
+    def write() -> None:
         with replacing(path) as file:  # an interrupt leaves the old content or the new
             file.write((json.dumps(content, indent=1) + "\n").encode())
+
+    processes.on_first(write)
 
 
 def positive(text: str) -> int:

@@ -4,13 +4,16 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from anypair.backends.processes import Processes
 from anypair.cli.command import Command
-from anypair.cli.options import make_room
+from anypair.cli.options import make_room, writes_files
 from anypair.report import write_report
 
 
 def run(options: Namespace) -> int:
     """Write the page and say where it is; files that were left out are named on stderr."""
+    if not writes_files(Processes()):
+        return 0
     make_room(options.output)
     written = write_report(options.folder, options.output)
     for warning in written.warnings:

@@ -3,11 +3,10 @@
 import csv
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO
+from typing import Any, TextIO
 
 from anypair.cli.files import add_input, load
 from anypair.cli.options import (
@@ -19,9 +18,9 @@ from anypair.cli.options import (
     make_room,
     traced,
     write_json,
+    writes_files,
 )
 from anypair.cli.progress import Bar
-from anypair.io import Loaded
 from anypair.matrix import Matrix
 from anypair.report.numbers import si
 from anypair.vector import Vector
@@ -58,7 +57,16 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
             found = search(loaded.matrix, source).finish()
             seconds = perf_counter() - begin
         reached = found.nvals
-    _write(options.output, loaded, found, what, are_vertices)
+    vertices, values = found.to_entries()
+    largest = max(values.tolist(), default=0) if not are_vertices else None
+    if loaded.names is not None:
+        vertices = loaded.names[vertices]
+        values = loaded.names[values] if are_vertices else values
+    rows = zip(vertices.tolist(), values.tolist(), strict=True)
+    if options.output is None:
+        _write(sys.stdout, "\t", what, rows)  # which goes nowhere on all processes but the first
+    elif writes_files(backend.processes):
+        backend.processes.on_first(lambda: _write_file(options.output, what, rows))
     facts = {
         "command": options.command,
         "file": str(options.file),
@@ -67,10 +75,10 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
         "vertices": loaded.matrix.nrows,
         "edges": loaded.matrix.nvals,
         "reached": reached,
-        "largest": max(found.to_entries()[1].tolist(), default=0) if not are_vertices else None,
+        "largest": largest,
         "seconds": seconds,
     }
-    write_json(options.json, facts)
+    write_json(options.json, facts, backend.processes)
     if not options.quiet:
         print(
             f"{reached} of {loaded.matrix.nrows} vertices reached from {options.source} "
@@ -80,16 +88,12 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
     return 0
 
 
-def _write(path: Path | None, loaded: Loaded, found: Vector, what: str, are_vertices: bool) -> None:
-    with ExitStack() as stack:
-        stream: TextIO = sys.stdout
-        if path is not None:
-            stream = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
-        between = "," if path is not None and path.suffix == ".csv" else "\t"
-        lines = csv.writer(stream, delimiter=between, lineterminator="\n")  # quotes names that need it
-        lines.writerow(("vertex", what))
-        indices, values = found.to_entries()
-        if loaded.names is not None:
-            indices = loaded.names[indices]
-            values = loaded.names[values] if are_vertices else values
-        lines.writerows(zip(indices.tolist(), values.tolist(), strict=True))
+def _write_file(path: Path, what: str, rows: Iterable[tuple[Any, Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        _write(file, "," if path.suffix == ".csv" else "\t", what, rows)
+
+
+def _write(stream: TextIO, between: str, what: str, rows: Iterable[tuple[Any, Any]]) -> None:
+    lines = csv.writer(stream, delimiter=between, lineterminator="\n")  # quotes names that need it
+    lines.writerow(("vertex", what))
+    lines.writerows(rows)

@@ -9,7 +9,7 @@ from anypair.dtypes import FLOAT64, Array
 from anypair.errors import InvalidValue
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint
-from anypair.io.edges import Edges
+from anypair.io.edges import Content, Edges
 from anypair.io.files import TextFile, text_file
 from anypair.io.formats import FORMATS
 from anypair.io.formatting import letters_of, write_lines
@@ -30,7 +30,6 @@ from anypair.io.packing import are_sparse, largest, merge_names, pack
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
 from anypair.io.tables import TITLES
-from anypair.matrix import Matrix
 
 WHOLE = re.compile(r'"?[+-]?[0-9]+"?')
 
@@ -156,13 +155,11 @@ def _unquoted(name: str) -> str:
     return name
 
 
-def write_file(
-    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
-) -> None:
+def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """A line for each entry, with its weight unless all are True; csv has a row of headings."""
     separator = FORMATS[format].delimiter if delimiter is None else as_delimiter("write", delimiter)
-    rows, columns, values = matrix.to_entries()
-    weights = None if matrix.dtype == bool and values.all() else values
+    rows, columns, names = content.rows, content.columns, content.names
+    weights = None if content.is_pattern else content.values
     letters = None
     if names is not None and names.dtype == object:
         letters = letters_of(names, separator)

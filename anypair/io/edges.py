@@ -1,7 +1,7 @@
 """What reading gives: edges as plain arrays, and the matrix made of them with its vertices' names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,28 @@ class Edges:
 
     def __len__(self) -> int:
         return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What goes into a file: all entries of a matrix, sorted, and what its vertices are called."""
+
+    rows: Array
+    columns: Array
+    values: Array
+    shape: tuple[int, int]
+    is_symmetric: bool = False  # known to be so; every entry is given all the same
+    names: Array | None = None
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether places say all there is to say, as all values are True."""
+        return self.values.dtype == bool and bool(self.values.all())
+
+    def lower(self) -> "Content":
+        """The entries on the diagonal and below it."""
+        kept = self.rows >= self.columns
+        return replace(self, rows=self.rows[kept], columns=self.columns[kept], values=self.values[kept])
 
 
 @dataclass(frozen=True)

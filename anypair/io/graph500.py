@@ -15,11 +15,10 @@ from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, InvalidValue
 from anypair.io.complaints import complaint
-from anypair.io.edges import Edges
+from anypair.io.edges import Content, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
 from anypair.io.ranges import share
-from anypair.matrix import Matrix
 from anypair.memory import require
 
 RECORDS = {"graph500": 16, "graph500-packed": 12}
@@ -98,23 +97,20 @@ def _wrong(ends: Array, n: int | None) -> Array:
     return wrong
 
 
-def write_file(
-    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
-) -> None:
+def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """One record for each entry; weights have no place in this format."""
     if delimiter is not None:
         raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
-    rows, columns, values = matrix.to_entries()
-    if names is not None or matrix.dtype != bool or not values.all():
-        what = "names" if names is not None else f"values of dtype {matrix.dtype}"
+    if content.names is not None or not content.is_pattern:
+        what = "names" if content.names is not None else f"values of dtype {content.values.dtype}"
         raise InvalidArgument(
             f"write: Graph500 files hold bare edges, no {what}; cast the matrix or choose another format"
         )
-    if format == "graph500-packed" and max(matrix.shape) > PACKED_LIMIT:
-        raise InvalidValue(f"write: vertices of a packed file are below 2**47, not {max(matrix.shape)}")
-    for begin in range(0, len(rows), CHUNK):
+    if format == "graph500-packed" and max(content.shape) > PACKED_LIMIT:
+        raise InvalidValue(f"write: vertices of a packed file are below 2**47, not {max(content.shape)}")
+    for begin in range(0, len(content.rows), CHUNK):
         part = slice(begin, begin + CHUNK)
-        ends = np.stack([rows[part], columns[part]])
+        ends = np.stack([content.rows[part], content.columns[part]])
         if format == "graph500":
             file.write(ends.T.astype("<i8").tobytes())
         else:

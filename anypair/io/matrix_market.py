@@ -11,14 +11,13 @@ from anypair.dtypes import Array, DType
 from anypair.errors import InvalidArgument
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint
-from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges
+from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Content, Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
 from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
-from anypair.matrix import Matrix
 from anypair.memory import require
 
 BANNER = b"%%matrixmarket"
@@ -222,25 +221,21 @@ def _array_places(header: Header) -> tuple[Array, Array]:
     return rows, columns
 
 
-def write_file(
-    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
-) -> None:
+def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """Coordinates; of a matrix that is marked symmetric the lower triangle only."""
-    if names is not None:
+    if content.names is not None:
         raise InvalidArgument(
             "write: Matrix Market files hold no names; choose csv, tsv, npz or parquet, or names=None"
         )
     if delimiter is not None:
         raise InvalidArgument("write: delimiter= means nothing for the format 'mtx'")
-    rows, columns, values = matrix.to_entries()
-    symmetry = GENERAL
-    if matrix.is_symmetric:
-        symmetry, lower = SYMMETRIC, rows >= columns
-        rows, columns, values = rows[lower], columns[lower], values[lower]
-    field = "real" if matrix.dtype.kind == "f" else "integer"
-    if matrix.dtype == np.uint64:
+    symmetry = SYMMETRIC if content.is_symmetric else GENERAL
+    is_pattern, dtype = content.is_pattern, content.values.dtype
+    held = content.lower() if content.is_symmetric else content
+    field = "real" if dtype.kind == "f" else "integer"
+    if dtype == np.uint64:
         field = "unsigned-integer"
-    is_pattern = matrix.dtype == bool and bool(values.all())
     header = f"%%MatrixMarket matrix coordinate {'pattern' if is_pattern else field} {symmetry}"
-    file.write(f"{header}\n{matrix.nrows} {matrix.ncols} {len(rows)}\n".encode())
-    write_lines(file, rows, columns, None if is_pattern else values, " ", base=1)
+    nrows, ncols = content.shape
+    file.write(f"{header}\n{nrows} {ncols} {len(held.rows)}\n".encode())
+    write_lines(file, held.rows, held.columns, None if is_pattern else held.values, " ", base=1)

@@ -14,10 +14,9 @@ from anypair.dtypes import Array, as_dtype
 from anypair.errors import InvalidArgument, UnsupportedDType
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint
-from anypair.io.edges import GENERAL, SYMMETRIC, Edges
+from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
-from anypair.matrix import Matrix
 from anypair.memory import require
 
 NOT_A_MATRIX = (
@@ -101,13 +100,14 @@ def _check_indices(path: Path, rows: Array, columns: Array, shape: tuple[int, in
             raise complaint(path, f"has {what} {wrong} in a matrix of {shape[0]}x{shape[1]}")
 
 
-def write_file(
-    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
-) -> None:
+def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """Compressed rows, as `save_npz` writes them."""
+    import scipy.sparse
+
     if delimiter is not None:
         raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
-    csr = matrix.to_scipy()
+    places = (content.rows, content.columns)
+    csr = scipy.sparse.coo_array((content.values, places), shape=content.shape).tocsr()
     arrays: dict[str, Any] = {
         "format": np.array(b"csr"),
         "shape": np.array(csr.shape),
@@ -116,8 +116,9 @@ def write_file(
         "indptr": csr.indptr,
         "_is_array": np.array(True),
     }
+    names = content.names
     if names is not None:
         arrays["names"] = names if names.dtype != object else np.array([str(x) for x in names], "U")
-    if matrix.is_symmetric:
+    if content.is_symmetric:
         arrays["symmetric"] = np.array(True)
     np.savez(file, **arrays)

@@ -21,12 +21,11 @@ from anypair.errors import (
     UnsupportedDType,
 )
 from anypair.io.complaints import complaint
-from anypair.io.edges import GENERAL, SYMMETRIC, Edges
+from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
 from anypair.io.ranges import share
 from anypair.io.tables import TITLES, choose_columns, edges_of_columns
-from anypair.matrix import Matrix
 from anypair.memory import require
 
 KEY = b"anypair"
@@ -144,23 +143,23 @@ def _collect(path: Path, content: Any, chosen: list[str], part: Part) -> list[Ar
     return columns
 
 
-def write_file(
-    file: BinaryIO, format: str, matrix: Matrix, names: Array | None, delimiter: str | None
-) -> None:
+def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """Columns source, target and, unless all are True, weight; the shape stands beside them."""
     import pyarrow
     import pyarrow.parquet
 
     if delimiter is not None:
         raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
-    rows, columns, values = matrix.to_entries()
-    facts: dict[str, Any] = {} if names is not None else {"shape": matrix.shape}
-    if matrix.is_symmetric:
+    names = content.names
+    facts: dict[str, Any] = {} if names is not None else {"shape": content.shape}
+    is_pattern = content.is_pattern
+    if content.is_symmetric:
         facts["symmetric"] = True
-        lower = rows >= columns
-        rows, columns, values = rows[lower], columns[lower], values[lower]
-    ends = [rows, columns] if names is None else [names[rows], names[columns]]
-    held = [*ends, *([] if matrix.dtype == bool and values.all() else [values])]
+        content = content.lower()
+    ends = [content.rows, content.columns]
+    if names is not None:
+        ends = [names[places] for places in ends]
+    held = [*ends, *([] if is_pattern else [content.values])]
     table = pyarrow.table(dict(zip(TITLES, held, strict=False)))
     table = table.replace_schema_metadata({KEY: json.dumps(facts)})
     pyarrow.parquet.write_table(table, file, row_group_size=GROUP)

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from anypair.dtypes import Array
 from anypair.errors import FileUnreadable, InvalidArgument
-from anypair.io.edges import check_names
+from anypair.io.edges import Content, check_names
 from anypair.io.formats import FORMATS, choose
 from anypair.matrix import Matrix
 
@@ -25,6 +26,7 @@ def write(
     """Write a matrix to a file; `names[v]` stands for vertex v there if names are given.
 
     The format goes by the suffix. Whoever reads the file meanwhile sees the old content or the new.
+    On a grid all ranks gather the entries, and the first one writes them.
 
     >>> import tempfile, pathlib
     >>> folder = tempfile.TemporaryDirectory()
@@ -36,16 +38,27 @@ def write(
     """
     if not isinstance(matrix, Matrix):
         raise InvalidArgument(f"write: {type(matrix).__name__} is no Matrix")
+    processes = matrix.backend.processes
     where = Path(path)
-    chosen = choose("write", where, format)
-    called = check_names("write", names, matrix)
-    module = FORMATS[chosen].load()
+
+    def prepare() -> tuple[str, Any, Array | None]:
+        chosen = choose("write", where, format)
+        return chosen, FORMATS[chosen].load(), check_names("write", names, matrix)
+
+    chosen, module, called = processes.together(prepare, alike=True)
+    processes.require_same(f"write({str(path)!r}, format={chosen!r}, delimiter={delimiter!r})")
+    rows, columns, values = matrix.to_entries()
+    content = Content(rows, columns, values, (matrix.nrows, matrix.ncols), matrix.is_symmetric, called)
+    processes.on_first(lambda: _write(where, module, chosen, content, delimiter))
+
+
+def _write(where: Path, module: Any, chosen: str, content: Content, delimiter: str | None) -> None:
     with replacing(where) as file:
         if where.suffix.lower() == ".gz":
             with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
-                module.write_file(packed, chosen, matrix, called, delimiter)
+                module.write_file(packed, chosen, content, delimiter)
         else:
-            module.write_file(file, chosen, matrix, called, delimiter)
+            module.write_file(file, chosen, content, delimiter)
 
 
 @contextmanager
