@@ -121,6 +121,12 @@ def _parser() -> argparse.ArgumentParser:
         help="of timings for each task (default %(default)s)",
     )
     add(
+        "--sessions",
+        type=_positive,
+        default=SESSIONS,
+        help="each with new processes, among which the pairs are divided (default %(default)s)",
+    )
+    add(
         "--again", type=int, default=1, metavar="TIMES", help="how often a slower task is measured again"
     )
     add("--bar", type=float, default=BAR, help="the least ratio that passes (default %(default)s)")
