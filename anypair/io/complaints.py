@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from anypair.errors import FileError
+from anypair.handle import readable_bytes
 from anypair.io.kernels import problems
 
 SHOWN = 60  # characters of a line
@@ -50,3 +51,12 @@ def complaint(path: Path, what: str, line: int | None = None, text: bytes | None
     """The error to raise."""
     place = f"{path}, line {line}" if line is not None else f"{path}"
     return FileError(f"{place}: {what}" + (f": {shown(text)}" if text is not None else ""))
+
+
+def holds_too_much(path: Path, kind: str, size: int, limit: int) -> FileError:
+    """The error about a small file that unpacks to a large one."""
+    return complaint(
+        path,
+        f"the {kind} of {readable_bytes(size)} holds more than {readable_bytes(limit)}; "
+        "if you trust it, give a larger limit= (in bytes)",
+    )

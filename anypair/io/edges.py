@@ -1,6 +1,6 @@
 """What reading gives: edges as plain arrays, and the matrix made of them with its vertices' names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,29 @@ def check_names(operation: str, names: Any, matrix: Matrix) -> Array | None:
         )
     if len(listed) != matrix.nrows:
         raise SizeMismatch(f"{operation}: {len(listed)} names for {matrix.nrows} vertices")
-    if len(set(listed.tolist())) != len(listed):
-        raise InvalidValue(f"{operation}: two vertices have the same name")
+    if (name := given_twice(listed.tolist())) is not None:
+        raise InvalidValue(f"{operation}: two vertices have the same name, {name!r}")
     return listed
+
+
+def given_twice(names: Iterable[Any]) -> Any:
+    """The first name that came before, or None."""
+    seen = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def texts_of(operation: str, names: Array) -> list[str]:
+    """Names as text that a file can hold; each stands for one vertex still."""
+    texts = [str(name) for name in names.tolist()]
+    for text in texts:
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise InvalidValue(f"{operation}: the name {text!r} is no text ({error.reason})") from None
+    if (text := given_twice(texts)) is not None:
+        raise InvalidValue(f"{operation}: two vertices have the same name as text, {text!r}")
+    return texts

@@ -70,9 +70,12 @@ def text_file(path: Path, limit: int | None = None) -> TextFile:
     with opened(path) as file:
         compressed = file.read(2) == b"\x1f\x8b"
         size = os.fstat(file.fileno()).st_size
-    if limit is None:
-        limit = max(ALWAYS_ALLOWED, ALLOWED_RATIO * size)
-    return TextFile(path, compressed, size, limit)
+    return TextFile(path, compressed, size, allowed_bytes(size, limit))
+
+
+def allowed_bytes(size: int, limit: int | None) -> int:
+    """How much a compressed file of this size may hold, unless somebody says so."""
+    return max(ALWAYS_ALLOWED, ALLOWED_RATIO * size) if limit is None else limit
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from anypair.dtypes import Array
 from anypair.errors import InvalidValue
 from anypair.io.compiled import kernels
 from anypair.io.complaints import shown
+from anypair.io.edges import texts_of
 from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
 from anypair.io.working import threads
 
@@ -36,7 +37,7 @@ class Letters:
 
 def letters_of(names: Array, delimiter: str) -> Letters:
     """Names as they are written between delimiters; with blanks between, they may hold none."""
-    texts = [_written(str(name), delimiter).encode("utf-8") for name in names.tolist()]
+    texts = [_written(name, delimiter).encode("utf-8") for name in texts_of("write", names)]
     starts = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) for text in texts], out=starts[1:])
     return Letters(np.frombuffer(b"".join(texts), np.uint8), starts)

@@ -4,8 +4,7 @@ import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from anypair.handle import readable_bytes
-from anypair.io.complaints import complaint
+from anypair.io.complaints import complaint, holds_too_much
 
 COMPRESSED_PIECE = 1 << 18
 
@@ -54,8 +53,4 @@ class Unpacked:
     def _check(self, count: int) -> None:
         self._done += count
         if self._done > self._limit:
-            raise complaint(
-                self._path,
-                f"the gzip file of {readable_bytes(self._size)} holds more than "
-                f"{readable_bytes(self._limit)}; if you trust it, give a larger limit= (in bytes)",
-            )
+            raise holds_too_much(self._path, "gzip file", self._size, self._limit)
