@@ -4,6 +4,7 @@ from anypair.cli import (
     backends,
     bench,
     bfs,
+    cache,
     completion,
     convert,
     generate,
@@ -26,5 +27,6 @@ COMMANDS: tuple[Command, ...] = (
     generate.COMMAND,
     launch.COMMAND,
     backends.COMMAND,
+    cache.COMMAND,
     completion.COMMAND,
 )

@@ -1,4 +1,4 @@
-"""Machine code on disk: found again, never stale, safe for two processes, not needed."""
+"""Machine code on disk, seen from whole processes: found again, never stale, not needed."""
 
 import os
 import shutil
@@ -13,6 +13,7 @@ import pytest
 import anypair
 from anypair import Vector, apply, unary_op
 from anypair.backends.jit.operator_source import text_of
+from anypair.backends.kernel_folder import SUFFIX
 
 SEARCH = """
 import anypair
@@ -42,7 +43,7 @@ def output(process: subprocess.Popen[str]) -> str:
 
 
 def compiled(folder: Path) -> set[str]:
-    return {path.name for path in folder.rglob("*.nbc")}
+    return {path.name for path in folder.iterdir()}
 
 
 def test_two_processes_at_once_and_a_third_that_compiles_nothing(tmp_path: Path) -> None:
@@ -52,7 +53,31 @@ def test_two_processes_at_once_and_a_third_that_compiles_nothing(tmp_path: Path)
     assert before
     assert output(run(SEARCH, ANYPAIR_CACHE=str(tmp_path))) == ANSWER
     assert compiled(tmp_path) == before
-    assert not list(tmp_path.glob("*.tmp"))
+    assert {path.suffix for path in tmp_path.iterdir()} == {SUFFIX}
+
+
+def test_files_that_are_cut_short_are_compiled_anew(tmp_path: Path) -> None:
+    code = (
+        "from anypair import Vector, apply; from anypair.semiring import times\n"
+        "print(apply(Vector.from_entries([0, 2], [1.5, 2.0], 3), times, right=2.0).to_dict())"
+    )
+    for _ in range(3):
+        assert output(run(code, ANYPAIR_CACHE=str(tmp_path))) == "{0: 3.0, 2: 4.0}\n"
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert files
+        for path in files:
+            os.truncate(path, 100)
+
+
+def test_a_folder_beside_the_process_that_goes_elsewhere(tmp_path: Path) -> None:
+    code = (
+        "import os; from anypair import Vector, apply; from anypair.semiring import plus, times\n"
+        "u = Vector.full(3, 1.0, backend='jit'); apply(u, times, right=2.0)\n"
+        "os.mkdir('x'); os.chdir('x'); print(apply(u, plus, right=2.0).get(0))"
+    )
+    assert output(run(code, tmp_path, ANYPAIR_CACHE="here")) == "3.0\n"
+    assert compiled(tmp_path / "here")
+    assert not list((tmp_path / "x").iterdir())
 
 
 def test_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
@@ -61,8 +86,8 @@ def test_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
     assert output(run(SEARCH, HOME=str(nowhere / "home"))) == ANSWER
 
 
-def test_nothing_can_be_written_to_but_temporary_folders(tmp_path: Path) -> None:
-    """A package that root has installed, used by somebody without a home."""
+def test_nothing_can_be_written_to(tmp_path: Path) -> None:
+    """A package that root has installed, used by somebody without a home; nothing is left behind."""
     package = tmp_path / "anypair"
     shutil.copytree(Path(anypair.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in (tmp_path, *(path for path in package.rglob("*") if path.is_dir())):
@@ -70,8 +95,12 @@ def test_nothing_can_be_written_to_but_temporary_folders(tmp_path: Path) -> None
     with_helpers = (
         f"{SEARCH}print(anypair.backends.jit.threads.Team(2).run(abs, [(1,), (-2,)]), anypair.__file__)"
     )
-    found = output(run(with_helpers, tmp_path, HOME=str(tmp_path / "__pycache__" / "home")))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    home = str(tmp_path / "__pycache__" / "home")
+    found = output(run(with_helpers, tmp_path, HOME=home, TMPDIR=str(temporary)))
     assert found == f"{ANSWER}[1, 2] {package / '__init__.py'}\n"
+    assert not list(temporary.iterdir())
 
 
 SCALE_BY = 3
@@ -171,5 +200,4 @@ def test_an_operator_used_again_adds_no_files(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     for _ in range(2):
         assert output(run(code, ANYPAIR_CACHE=str(cache))) == "{0: 6, 1: 6, 2: 6}\n"
-        files = {p.name for p in cache.rglob("*") if p.suffix != ".pyc"}
-    assert len([name for name in files if name.startswith("application") and name.endswith(".nbc")]) == 1
+    assert len([name for name in compiled(cache) if name.startswith("application")]) == 1

@@ -3,6 +3,7 @@
 import platform
 import sys
 from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
 from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
 from anypair.backends.cuda.ordered_floats import definitions, is_ordered, key_dtype
+from anypair.backends.jit.caching import kept
 from anypair.backends.jit.generation import (
     Prelude,
     applied_prelude,
@@ -42,7 +44,7 @@ import numpy as np
 from numba import cuda
 
 from anypair.backends.cuda import casting, ordered_floats
-from anypair.backends.cuda.kernels import compiled
+from anypair.backends.cuda.kernels import compiled, kernel
 
 """
 
@@ -53,6 +55,22 @@ PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")}
 def compiled(function: Any) -> Any:
     """A device function, inlined into the kernel; in the simulator it stays what it is."""
     return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
+
+
+def kernel(function: Any) -> Any:
+    """A kernel whose machine code is kept on disk as that of `jit` is; plain in the simulator."""
+    dispatcher = cuda.jit(function)
+    return dispatcher if SIMULATED else kept(dispatcher, _reduced, _rebuilt)
+
+
+def _reduced(compiled_kernel: Any) -> Any:
+    if getattr(compiled_kernel, "launch_config_sensitive", False):  # good for one grid only
+        return None
+    return compiled_kernel._reduce_states()
+
+
+def _rebuilt(target_context: Any, content: Any) -> Any:
+    return import_module(f"{cuda.__name__}.dispatcher")._Kernel._rebuild(**content)
 
 
 @lru_cache(maxsize=512)
@@ -154,7 +172,7 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
     module = ModuleType(f"anypair_kernels.cuda_{template}")
     module.__dict__["__source__"] = source
     module.__dict__.update({name: compiled(f) for name, f in prelude.injected.items()})
-    exec(compile(source.replace("cache=True", "cache=False"), f"<{template}>", "exec"), module.__dict__)
+    exec(compile(source, f"<{template}>", "exec"), module.__dict__)
     return module
 
 

@@ -1,7 +1,8 @@
 """Backend `jit`: Numba kernels specialised for each semiring, dtype and direction, on all cores.
 
-`generation` puts operators into templates, `modules` keeps the machine code on disk, `building` sorts
-entries into rows, `products` chooses push or pull, and `backend` fills in the contract.
+`generation` puts operators into templates, `modules` makes modules of that, `caching` keeps machine
+code on disk, `building` sorts entries into rows, `products` chooses push or pull, and `backend` fills in
+the contract.
 """
 
 from anypair.backends.jit.backend import JitBackend

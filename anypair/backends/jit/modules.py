@@ -1,16 +1,15 @@
-"""Modules of kernels: a template with its operators, in a file named by what it holds.
+"""Modules of kernels: a template with its operators, known by a hash of all that it depends on.
 
-Numba's own cache is keyed by file: one file for each text means that nothing is ever stale, that a
-second process finds what the first has compiled, and that two at once write the same thing.
+The text is made anew in each process and never read from disk; its machine code is, under that hash
+(`caching.py`). So nothing is ever stale, a second process finds what the first has compiled, and two
+at once write the same thing.
 """
 
 import gc
 import hashlib
-import importlib.util
-import os
+import linecache
 import platform
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,21 +18,19 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import event
+from numba.core import config, event
 
+from anypair.backends.jit.caching import IDENTITY
 from anypair.version import __version__
 
 HERE = Path(__file__).parent
 HEADER = """import math
 
 import numpy as np
-from numba import njit
 
 from anypair.backends.jit import casting
+from anypair.backends.jit.caching import compiled, kernel
 
-# Nobody calls from C, nor from Python what only kernels call: the way in takes a tenth of the time.
-compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
-kernel = njit(nogil=True, no_cfunc_wrapper=True, cache=True)
 """
 
 
@@ -55,7 +52,16 @@ class NoCollection(event.Listener):
 
 event.register("numba:compile", NoCollection())  # type: ignore[no-untyped-call]
 
-CALLED = ("bits.py", "casting.py", "searching.py", "sharing.py")  # what templates import of ours
+CALLED = (
+    "bits.py",
+    "caching.py",
+    "casting.py",
+    "searching.py",
+    "sharing.py",
+)  # what templates import of ours
+
+# What of Numba's configuration changes the machine code.
+CHOSEN = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 
 _loaded: dict[str, ModuleType] = {}
 
@@ -72,10 +78,10 @@ def load_template(template: str, prelude: str, injected: Mapping[str, Callable[.
 
 
 def load_source(name: str, source: str, environment: str) -> ModuleType:
-    """The module of this text, from a file named by it and by what else its machine code depends on."""
+    """The module of this text; its machine code depends on it and on this environment."""
     digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
-        _loaded[digest] = _import(_write(f"{name}_{digest}", source))
+        _loaded[digest] = _executed(f"{name}_{digest}", source, {IDENTITY: f"{name}_{digest}"})
     return _loaded[digest]
 
 
@@ -96,46 +102,22 @@ def _environment() -> str:
     """What else the machine code depends on."""
     ours = "".join((HERE / name).read_text("utf-8") for name in CALLED)
     versions = (__version__, numba.__version__, np.__version__, sys.version, platform.machine())
-    return f"{versions}\n{ours}"
+    chosen = [f"{name}={getattr(config, name, None)}" for name in CHOSEN]
+    return f"{versions}\n{chosen}\n{ours}"
 
 
-@cache
-def cache_folder() -> Path:
-    """Where generated modules live: ANYPAIR_CACHE, the user's cache, or else a temporary folder."""
-    given = os.environ.get("ANYPAIR_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    for folder in (Path(given),) if given else (Path(base) / "anypair",):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="anypair-"))
-
-
-def _write(name: str, source: str) -> Path:
-    path = cache_folder() / f"{name}.py"
-    if not path.exists():
-        # A rename is atomic: another process sees the whole file or none.
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
-            file.write(source)
-        os.replace(file.name, path)  # noqa: PTH105
-    return path
-
-
-def _import(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"anypair_kernels.{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # Numba unpickles cached code by module name
-    spec.loader.exec_module(module)
+def _executed(name: str, source: str, names: Mapping[str, Any]) -> ModuleType:
+    module = ModuleType(f"anypair_kernels.{name}")
+    module.__dict__.update(names)
+    sys.modules[module.__name__] = module  # Numba unpickles machine code by module name
+    file = f"<{module.__name__}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     return module
 
 
 def _in_memory(name: str, source: str, injected: Mapping[str, Callable[..., Any]]) -> ModuleType:
     module = ModuleType(f"anypair_kernels.{name}")
     module.__dict__.update({key: numba.njit(nogil=True)(f) for key, f in injected.items()})
-    exec(compile(source.replace("cache=True", "cache=False"), f"<{name}>", "exec"), module.__dict__)
+    exec(compile(source, f"<{name}>", "exec"), module.__dict__)
     return module

@@ -6,12 +6,13 @@ All arithmetic is unsigned with 64 bits; a mixture with signed numbers would bec
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from anypair.backends.jit.caching import kernel
 
 ONE = np.uint64(1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mixed(counter: Any, key: Any) -> Any:
     """Steele, Lea and Flood's splitmix64 finaliser, of a counter within a keyed stream."""
     x = (counter + key) * np.uint64(0x9E3779B97F4A7C15)
@@ -20,7 +21,7 @@ def mixed(counter: Any, key: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def scrambled(vertex: Any, scale: Any, keys: Any) -> Any:
     """An unbalanced Feistel network: each turn changes one part by a hash of the other."""
     low_bits = np.uint64(scale // 2)
@@ -33,14 +34,14 @@ def scrambled(vertex: Any, scale: Any, keys: Any) -> Any:
     return (high << low_bits) | low
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def scramble(begin: Any, end: Any, vertices: Any, scale: Any, keys: Any, out: Any) -> None:
     """out[p] = vertices[p], scrambled."""
     for p in range(begin, end):
         out[p] = np.int64(scrambled(np.uint64(vertices[p]), scale, keys))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def edges(
     begin: Any,
     end: Any,
@@ -68,7 +69,7 @@ def edges(
         targets[p] = np.int64(scrambled(target, scale, scramble_keys))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def weights(begin: Any, end: Any, start: Any, key: Any, out: Any) -> None:
     """The weight of edge start + p into place p: a multiple of 2**-24 below 1."""
     for p in range(begin, end):

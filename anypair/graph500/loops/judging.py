@@ -6,10 +6,10 @@ does not matter who comes first.
 
 from typing import Any
 
-from numba import njit
+from anypair.backends.jit.caching import kernel
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def jump(
     begin: Any,
     end: Any,
@@ -40,7 +40,7 @@ def jump(
     return unfinished
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def judge_edges(
     begin: Any,
     end: Any,

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from anypair.backends.jit.caching import kernel
 from anypair.io.kernels.numbers import GREATEST_POWER, LEAST_POWER, UPPER_POWERS, to_float
 from anypair.io.kernels.words import as_bits, multiply_high
 
@@ -138,7 +139,7 @@ def _put_vertex(out: Any, p: Any, vertex: Any, base: Any, letters: Any, starts: 
     return _put_digits(out, p, np.uint64(number))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def format_lines(
     begin: Any,
     end: Any,

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from anypair.backends.jit.bits import count_ones
+from anypair.backends.jit.caching import kernel
 from anypair.io.kernels.numbers import TOP_BITS, read_decimal, read_digits, read_word, to_float
 from anypair.io.kernels.problems import (
     BELOW_BASE,
@@ -41,7 +42,7 @@ GREATEST = np.uint64(2**63 - 1)
 SAFE_DIGITS = 18
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_lines(begin: Any, end: Any, data: Any) -> Any:
     """How many lines end in this range."""
     count = 0
@@ -131,7 +132,7 @@ def _read_weight(data: Any, p: Any, mode: Any) -> Any:
     return 0.0, (-np.int64(mantissa) if negative else np.int64(mantissa)), p, NONE
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def parse_lines(
     begin: Any,
     end: Any,

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from anypair.backends.jit.caching import kernel
+
 NAME_BITS = 24  # as in lines.py
 FNV_START = np.uint64(14695981039346656037)
 FNV_PRIME = np.uint64(1099511628211)
@@ -50,7 +52,7 @@ def _number(data: Any, packed: Any, slots: Any, letters: Any, starts: Any, count
     return count, count + 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def intern(
     data: Any, slots: Any, letters: Any, starts: Any, count: Any, sources: Any, targets: Any
 ) -> Any:
@@ -61,7 +63,7 @@ def intern(
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rehash(slots: Any, letters: Any, starts: Any, count: Any) -> None:
     """Put the first `count` names into empty slots."""
     mask = len(slots) - 1

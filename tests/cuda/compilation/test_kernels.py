@@ -40,7 +40,7 @@ BFS_OPERATORS = {"min_source", "any_source", "any_pair", "min_select", "own min_
 def kernels_in(text: str) -> set[str]:
     """The functions of a template that are launched."""
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    return {f.name for f in functions if any("cuda.jit" in ast.unparse(d) for d in f.decorator_list)}
+    return {f.name for f in functions if any(ast.unparse(d) == "kernel" for d in f.decorator_list)}
 
 
 WITH_KERNELS = sorted(name for name, path in TEMPLATES.items() if kernels_in(path.read_text()))
@@ -130,7 +130,7 @@ def without_names(ptx: str) -> str:
 
 
 def source_of(body: str) -> str:
-    return f"import numpy as np\nfrom numba import cuda\n\n@cuda.jit(cache=True)\ndef broken(x):\n    {body}\n"
+    return f"import numpy as np\nfrom numba import cuda\n\n@cuda.jit\ndef broken(x):\n    {body}\n"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def apply_to_vector(indices, values, step, out, finished):
     """Entries of a vector."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
@@ -12,7 +12,7 @@ def apply_to_vector(indices, values, step, out, finished):
         cuda.atomic.add(finished, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def apply_to_matrix(rows, columns, values, step, out, finished):
     """Entries of a matrix."""
     for p in range(cuda.grid(1), len(columns), cuda.gridsize(1)):

@@ -3,7 +3,7 @@
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def apply_bound(scalar, values, out, finished):
     """The number is an argument, so that another one compiles nothing."""
     for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):

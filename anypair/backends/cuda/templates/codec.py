@@ -10,7 +10,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def count_bytes(values, counts):
     """counts[p] = how many bytes value p takes."""
     for p in range(cuda.grid(1), len(values), cuda.gridsize(1)):
@@ -22,7 +22,7 @@ def count_bytes(values, counts):
         counts[p] = length
 
 
-@cuda.jit(cache=True)
+@kernel
 def encode(values, starts, out):
     """Group g of BLOCK values goes to out[starts[g]:]; one block for each group."""
     counts = cuda.shared.array(BLOCK, np.int32)
@@ -42,7 +42,7 @@ def encode(values, starts, out):
             at += total
 
 
-@cuda.jit(cache=True)
+@kernel
 def decode(data, starts, out):
     """The reverse of encode."""
     counts = cuda.shared.array(BLOCK, np.int32)

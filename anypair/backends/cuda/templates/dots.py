@@ -3,7 +3,7 @@
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def dots(
     rows, columns, xs, xi, x, x_step, ys, yi, y, y_step, out, found, finished,
 ):  # fmt: skip

@@ -6,21 +6,21 @@ Where each value comes from and goes to has been found before.
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def place_left(values, step, to, out):
     """out[to[p]] = value p of the left operand, cast."""
     for p in range(cuda.grid(1), len(to), cuda.gridsize(1)):
         out[to[p]] = only_left(values[p * step])
 
 
-@cuda.jit(cache=True)
+@kernel
 def place_right(values, step, to, out):
     """out[to[p]] = value p of the right operand, cast."""
     for p in range(cuda.grid(1), len(to), cuda.gridsize(1)):
         out[to[p]] = only_right(values[p * step])
 
 
-@cuda.jit(cache=True)
+@kernel
 def combine_at_places(x_at, x, x_step, y_at, y, y_step, to, out, finished):
     """out[to[p]] = combine(x[x_at[p]], y[y_at[p]])."""
     for p in range(cuda.grid(1), len(to), cuda.gridsize(1)):
@@ -29,7 +29,7 @@ def combine_at_places(x_at, x, x_step, y_at, y, y_step, to, out, finished):
         cuda.atomic.add(finished, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def fold_duplicates(starts, values, step, out, finished):
     """out[r] = run r folded from the left, in the order given: the operator may be no monoid's."""
     for run in range(cuda.grid(1), len(out), cuda.gridsize(1)):
@@ -41,7 +41,7 @@ def fold_duplicates(starts, values, step, out, finished):
         cuda.atomic.add(finished, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def accumulate(indices, values, step, words, dense, new, finished):
     """dense(indices) = combine with what is there, else the value; new[0] counts the others."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):

@@ -3,7 +3,7 @@
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def floats_of(keys, out):
     """out[p] = the float of key p."""
     for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):

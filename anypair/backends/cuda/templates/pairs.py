@@ -3,7 +3,7 @@
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def multiply_pairs(x_at, x, x_step, y_at, y, y_step, k_at, k, out, finished):
     """out[p] = multiply(x[x_at[p]], y[y_at[p]], k[k_at[p]])."""
     for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):

@@ -8,7 +8,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def pull(
     rows, long, starts, indices, edges, edge_step, present, values, value_step, out, found, finished,
 ):  # fmt: skip
@@ -36,7 +36,7 @@ def pull(
         cuda.atomic.add(finished, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def pull_long_rows(
     long, rows, starts, indices, edges, edge_step, present, values, value_step, out, found, finished,
 ):  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def push(
     tiles, done, frontier, before, starts, indices, edges, edge_step, values, value_step,
     blocked, flip, touched, sums, reached, room, count, finished,

@@ -5,7 +5,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def fold_runs(starts, values, step, long, out, finished):
     """out[r] = the sum of run r from left to right, one thread for each; those too long are left out."""
     for run in range(cuda.grid(1), len(out), cuda.gridsize(1)):
@@ -21,7 +21,7 @@ def fold_runs(starts, values, step, long, out, finished):
         cuda.atomic.add(finished, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def fold_long_runs(runs, starts, values, step, out, finished):
     """As fold_runs for the runs named, one block for each: a piece for each thread, then the pieces."""
     sums = cuda.shared.array(BLOCK, SUM)

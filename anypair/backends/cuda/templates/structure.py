@@ -4,7 +4,7 @@ import numpy as np
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def mark(indices, words):
     """Set the bits of these places."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
@@ -12,7 +12,7 @@ def mark(indices, words):
         cuda.atomic.or_(words, j >> 5, bit_of(j))
 
 
-@cuda.jit(cache=True)
+@kernel
 def test_bits(indices, words, flip, out):
     """out[p] = whether the bit of indices[p] is set, or is not if `flip`."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
@@ -20,14 +20,14 @@ def test_bits(indices, words, flip, out):
         out[p] = (words[j >> 5] & bit_of(j) != 0) != flip
 
 
-@cuda.jit(cache=True)
+@kernel
 def count_bits(words, counts):
     """counts[w] = how many bits of word w are set."""
     for w in range(cuda.grid(1), len(words), cuda.gridsize(1)):
         counts[w] = cuda.popc(words[w])
 
 
-@cuda.jit(cache=True)
+@kernel
 def list_bits(words, before, out):
     """The places whose bits are set, in order; `before` counts them in front of each word."""
     for w in range(cuda.grid(1), len(words), cuda.gridsize(1)):
@@ -38,7 +38,7 @@ def list_bits(words, before, out):
                 at += 1
 
 
-@cuda.jit(cache=True)
+@kernel
 def mark_rows(starts, words):
     """Set the bits of the rows that have entries; a word belongs to one thread."""
     rows = len(starts) - 1
@@ -50,14 +50,14 @@ def mark_rows(starts, words):
         words[w] = bits
 
 
-@cuda.jit(cache=True)
+@kernel
 def scatter(indices, values, step, dense):
     """dense(indices) = values, no index twice."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
         dense[indices[p]] = values[p * step]
 
 
-@cuda.jit(cache=True)
+@kernel
 def store(indices, values, step, words, dense, new):
     """Set bits and values in place; new[0] counts the bits that were not set."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
@@ -68,7 +68,7 @@ def store(indices, values, step, words, dense, new):
             cuda.atomic.add(new, 0, 1)
 
 
-@cuda.jit(cache=True)
+@kernel
 def clear(indices, words, sums, identity):
     """Take back the marks and sums of these places; no two threads mind clearing one word."""
     for p in range(cuda.grid(1), len(indices), cuda.gridsize(1)):
@@ -77,7 +77,7 @@ def clear(indices, words, sums, identity):
         sums[j] = identity[0]
 
 
-@cuda.jit(cache=True)
+@kernel
 def find_in_rows(rows, columns, starts, indices, at, found):
     """Where each (row, column) stands or would stand among sorted rows, and whether it is there."""
     for p in range(cuda.grid(1), len(columns), cuda.gridsize(1)):
@@ -87,7 +87,7 @@ def find_in_rows(rows, columns, starts, indices, at, found):
         found[p] = place < end and indices[min(place, len(indices) - 1)] == columns[p]
 
 
-@cuda.jit(cache=True)
+@kernel
 def mark_vertices(following, words, count):
     """Phase 2 of the baseline in two_phase.py: each flagged vertex joins the next wavefront."""
     for j in range(cuda.grid(1), len(following), cuda.gridsize(1)):

@@ -6,7 +6,7 @@ Given: multiply(x, y, k), combine_at(sums, j, x), CHECKED. Flags are whole bytes
 from numba import cuda
 
 
-@cuda.jit(cache=True)
+@kernel
 def expand_vertices(
     current, starts, indices, edges, edge_step, values, value_step, blocked, flip, sums, following,
     finished,

@@ -1,0 +1,91 @@
+"""Compiled kernels that are found again: what Numba asks of a cache, by files of our own.
+
+Numba's own files are pickles that nobody checks. A compiled function of Numba asks its `_cache` for
+machine code and hands it what it has compiled; that is all of Numba's insides that is used here.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from numba import njit
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from anypair.backends.kernel_folder import kernel_folder
+
+#: What a module says of itself: a name that stands for its text and all else that its machine code
+#: depends on. Kernels of modules that do not say so stay in memory.
+IDENTITY = "__kernels__"
+
+
+class KernelCache(NullCache):
+    """The files of one function, a file for each signature and kind of processor."""
+
+    def __init__(
+        self, function: str, reduce: Callable[[Any], Any], rebuild: Callable[[Any, Any], Any]
+    ) -> None:
+        self._function = function
+        self._reduce = reduce
+        self._rebuild = rebuild
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The machine code for these types of arguments; None if there is none that can be used."""
+        target_context.refresh()
+        content = kernel_folder().read(self._name(sig, target_context.codegen()))
+        if content is None:
+            return None
+        try:
+            return self._rebuild(target_context, pickle.loads(content))
+        except Exception:  # all bytes are right, but this process cannot use them: it compiles
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if it can be kept."""
+        try:
+            content = self._reduce(data)
+            content = None if content is None else dumps(content)  # type: ignore[no-untyped-call]
+        except Exception:  # what cannot be pickled stays in memory: the call that needs it goes on
+            return
+        if content is not None:
+            kernel_folder().write(self._name(sig, data.codegen), content)
+
+    def _name(self, sig: Any, codegen: Any) -> str:
+        kinds = hashlib.sha256(f"{sig!r}\n{codegen.magic_tuple()!r}".encode()).hexdigest()
+        return f"{self._function}-{kinds[:24]}"
+
+
+def kept(dispatcher: Any, reduce: Callable[[Any], Any], rebuild: Callable[[Any, Any], Any]) -> Any:
+    """This compiled function of Numba, its machine code on disk if its module has an identity."""
+    function = dispatcher.py_func
+    if (module := function.__globals__.get(IDENTITY)) is not None:
+        dispatcher._cache = KernelCache(f"{module}.{function.__name__}", reduce, rebuild)
+    return dispatcher
+
+
+def _reduced(result: Any) -> Any:
+    if result.lifted or result.library.has_dynamic_globals:  # addresses of this process
+        return None
+    return result._reduce()
+
+
+def _rebuilt(target_context: Any, content: Any) -> Any:
+    return CompileResult._rebuild(target_context, *content)  # type: ignore[no-untyped-call]
+
+
+# Nobody calls from C, nor from Python what only kernels call: the way in takes a tenth of the time.
+# Both are options of Numba that its types do not know.
+_compiled: Any = partial(njit, nogil=True, no_cfunc_wrapper=True)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """A compiled function that only kernels call."""
+    return _compiled(no_cpython_wrapper=True)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A compiled function that Python calls, and that other processes find on disk."""
+    return kept(_compiled()(function), _reduced, _rebuilt)

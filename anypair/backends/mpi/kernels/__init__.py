@@ -1,0 +1,1 @@
+"""Loops that are compiled; `codec.py` loads them."""
