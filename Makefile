@@ -12,12 +12,16 @@ COMPILED_BACKENDS := suitesparse,jit
 GRID_BACKENDS := mpi
 # No GPU is needed: kernels run in the CUDA simulator, slowly, and are compiled for real ones by other tests.
 SIMULATED_BACKENDS := cuda
+# Dtypes for which kernels are compiled with bounds checks; none means all.
+CHECKED_DTYPES ?= bool,int32,float64
 
-.PHONY: help run test bench bench-gpu compare lint types check format clean
+.PHONY: help run test full bounds bench bench-gpu compare lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make test    set up and run lint, type check and all tests"
+	@echo "make full    the same, and the kernels with bounds checks for all dtypes (an hour)"
+	@echo "make bounds  run the kernels with bounds checks for a few dtypes; part of make test"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
 	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
@@ -36,6 +40,14 @@ test: lint types
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
+	$(MAKE) bounds
+
+full: test
+	$(MAKE) bounds CHECKED_DTYPES=
+
+# The cache is empty, so that each kernel is compiled anew, and goes afterwards.
+bounds: $(BIN)/.installed-dev
+	cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && NUMBA_BOUNDSCHECK=1 ANYPAIR_CACHE=$$cache ANYPAIR_TEST_BACKENDS=jit ANYPAIR_TEST_DTYPES=$(CHECKED_DTYPES) ANYPAIR_TEST_EXAMPLES=$(if $(CHECKED_DTYPES),2,10) ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/backends/test_jit_shapes.py
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

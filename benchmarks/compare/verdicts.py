@@ -73,15 +73,21 @@ def judge(timings: Timings, bar: float = BAR) -> Verdict:
 
 
 def spread_of(timings: Timings) -> tuple[float, float]:
-    """How far the ratio of the old version to itself strays from 1, in any session and over all.
+    """How far the old version strays from itself: over all sessions, and without any one of them.
 
     The two are alike, so a ratio says as much as its inverse.
     """
     ratios = [timings.least("old") / timings.least("again")]
-    for one, other in zip(timings.seconds["old"], timings.seconds["again"], strict=True):
-        ratios.append(min(one) / min(other))
+    sessions = len(timings.seconds["old"])
+    for left_out in range(sessions if sessions > 1 else 0):
+        one, other = (_least_without(timings.seconds[way], left_out) for way in ("old", "again"))
+        ratios.append(one / other)
     furthest = max(max(ratio, 1 / ratio) for ratio in ratios)
     return 1 / furthest, furthest
+
+
+def _least_without(sessions: list[list[float]], left_out: int) -> float:
+    return min(s for k, session in enumerate(sessions) if k != left_out for s in session)
 
 
 def _note(timings: Timings) -> str:

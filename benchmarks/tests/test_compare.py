@@ -45,10 +45,11 @@ def test_slower_is_what_is_below_the_bar_and_outside_the_spread(
     assert judge(timed([[1.0, 1.5]], [[new, 2.0]], [[again, 1.7]])).passed is passed
 
 
-def test_one_session_that_strays_widens_the_spread() -> None:
-    old, again = [[1.0], [1.3], [1.1]], [[1.0], [1.0], [1.1]]
-    low, high = spread_of(timed(old, old, again))
-    assert (low, high) == (pytest.approx(1 / 1.3), pytest.approx(1.3))
+def test_a_minimum_that_only_one_session_has_widens_the_spread() -> None:
+    old, again = [[1.0], [1.3], [1.3]], [[1.0], [1.0], [1.1]]
+    assert spread_of(timed(old, old, again)) == (pytest.approx(1 / 1.3), pytest.approx(1.3))
+    steady = [[1.0], [1.0], [1.3]]
+    assert spread_of(timed(steady, steady, again)) == (1.0, 1.0)
 
 
 def test_another_bar() -> None:

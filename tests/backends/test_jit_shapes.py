@@ -1,14 +1,17 @@
-"""Building on `jit` where rows and columns are far from equally many, against `scipy`."""
+"""`jit` where rows and columns are far from equally many, against `scipy`.
 
-from collections.abc import Callable
+`make test` runs this with Numba's bounds checks, too.
+"""
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import anypair
-from anypair import Matrix, Vector, assign, extract
+from anypair import Matrix, Vector, apply, assign, ewise_add, extract, mxm, mxv, reduce, select, vxm
 from anypair.graph500 import kronecker_edges
-from anypair.semiring import plus
+from anypair.semiring import min_plus, plus, plus_monoid, plus_times, position, strict_lower
 from tests.support.compare import assert_same
 
 WIDE = 10_000_000
@@ -62,3 +65,36 @@ def test_many_entries_on_several_threads(threads: int, rows: int, columns: int) 
     with anypair.using("jit", threads=threads):
         for _ in range(4):
             assert_same(Matrix.from_entries(i, j, ones, (rows, columns), duplicates=plus), expected)
+
+
+def random_entries(rows: int, columns: int, backend: str | None) -> Matrix:
+    random = np.random.default_rng(columns)
+    i, j = random.integers(0, rows, 3_000), random.integers(0, columns, 3_000)
+    return Matrix.from_entries(i, j, np.arange(3_000), (rows, columns), duplicates=plus, backend=backend)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.parametrize(("rows", "columns"), [(1, WIDE), (WIDE, 1), (2, WIDE), (WIDE, 2)])
+def test_operations_on_shapes_far_from_square(threads: int, rows: int, columns: int) -> None:
+    with anypair.using("jit", threads=threads):
+        found = list(results(random_entries(rows, columns, None)))
+    for ours, theirs in zip(found, results(random_entries(rows, columns, "scipy")), strict=True):
+        assert_same(ours, theirs)
+
+
+def results(A: Matrix) -> Iterator[Matrix | Vector]:
+    """Products in both directions, with masks, and what changes the shape or the entries."""
+    u = Vector.from_entries([A.nrows - 1, 0], 3, A.nrows, duplicates=plus, backend=A.backend)
+    v = Vector.from_entries([A.ncols - 1, 0], 5, A.ncols, duplicates=plus, backend=A.backend)
+    yield vxm(u, A, plus_times)
+    yield vxm(u, A, min_plus, mask=~v.structure)
+    yield mxv(A, v, plus_times)
+    yield mxv(A, v, min_plus, mask=u.structure)
+    yield (mxm(A, A.T, plus_times) if A.nrows < A.ncols else mxm(A.T, A, plus_times))
+    yield apply(A, position)
+    yield ewise_add(A, A, plus, mask=~select(A, strict_lower).structure)
+    yield reduce(A, plus_monoid, by="rows")
+    yield reduce(A, plus_monoid, by="columns")
+    yield extract(A, [A.nrows - 1, 0], [A.ncols - 1, 0, A.ncols // 2])
+    yield assign(A.copy(), 7, [A.nrows - 1], [A.ncols - 1])
+    yield A.T

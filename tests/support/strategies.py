@@ -2,18 +2,21 @@
 
 Handles are made on the `reference` backend; a test moves them with `.to(backend)`. Floats are
 multiples of a quarter, so that sums are exact in any order, except where specials are asked for.
+`ANYPAIR_TEST_DTYPES=bool,int64` draws these dtypes only, where compiling for all takes too long.
 """
 
+import os
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from anypair import Matrix, Vector, semiring
-from anypair.dtypes import SUPPORTED, DType
+from anypair.dtypes import SUPPORTED, DType, as_dtype
 from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp
 
-dtypes = st.sampled_from(SUPPORTED)
+CHOSEN = [as_dtype(name) for name in os.environ.get("ANYPAIR_TEST_DTYPES", "").split(",") if name]
+dtypes = st.sampled_from(CHOSEN or SUPPORTED)
 
 
 def of_kind(kind: type) -> dict[str, Any]:
