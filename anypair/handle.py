@@ -9,7 +9,7 @@ from anypair.backends.base import Backend, Shape, Storage
 from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array, DType, as_dtype
-from anypair.errors import DuplicateEntries, InvalidArgument
+from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.memory import require
@@ -146,16 +146,27 @@ def build(
     make: Callable[[TypedBinary | None], Storage],
     values: Array,
     duplicates: BinaryOp | Monoid | None,
-    processes: Processes | None = None,
+    processes: Processes,
+    *,
+    of_slices: bool = False,
 ) -> Storage:
     """What `make` builds of the values, with the errors that a user understands.
 
-    Of `processes`, each with values of its own, all refuse what does not fit on one.
+    What one process refuses all refuse; `of_slices` says that each has values of its own.
     """
-    combine = _combiner(operation, duplicates, values.dtype)
-    # Sorting and removing duplicates takes about three copies of two indices and a value.
-    nbytes = 3 * len(values) * (16 + values.itemsize)
-    (processes or Processes()).together(lambda: require(nbytes, f"{operation}: building this"))
+
+    def prepare() -> TypedBinary | None:
+        # Sorting and removing duplicates takes about three copies of two indices and a value.
+        require(3 * len(values) * (16 + values.itemsize), f"{operation}: building this")
+        return _combiner(operation, duplicates, values.dtype)
+
+    if of_slices:
+        combine = processes.together(prepare)
+    else:
+        try:
+            combine = prepare()
+        except AnypairError as error:
+            processes.fail(error)
     try:
         return make(combine)
     except DuplicateEntries as at:

@@ -64,6 +64,7 @@ class Matrix(Handle):
             lambda combine: engine.build(places, checked, shape, combine),
             checked,
             duplicates,
+            engine.processes,
         )
         return cls(shape, checked.dtype, storage, engine)
 
@@ -115,7 +116,8 @@ class Matrix(Handle):
             ),
             values,
             combine,
-            engine.processes if distributed else None,
+            engine.processes,
+            of_slices=distributed,
         )
         graph = cls((bound, bound), values.dtype, storage, engine)
         if symmetric:

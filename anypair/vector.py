@@ -51,6 +51,7 @@ class Vector(Handle):
             lambda combine: engine.build((places,), checked, (size,), combine),
             checked,
             duplicates,
+            engine.processes,
         )
         return cls((size,), checked.dtype, storage, engine)
 

@@ -17,7 +17,7 @@ from anypair.dtypes import Array
 from anypair.errors import UnknownOption
 
 WORD = 64  # blocks are whole words of a bitmap
-TALL_UP_TO = 256  # ranks; beyond, a square grid sends as little (see docs/grid.md)
+TALL_UP_TO = 256  # ranks; taller ones send less and hold more, square ones the reverse (docs/grid.md)
 TALLNESS = 4
 
 

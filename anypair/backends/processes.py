@@ -4,7 +4,7 @@ One process has everything; a backend whose data lies on several has a subclass 
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -93,6 +93,10 @@ class Processes:
         written
         """
         self.together(lambda: None if self.rank else work())
+
+    def fail(self, error: AnypairError) -> NoReturn:
+        """Raise the error, also on processes that are in a call which this one could not begin."""
+        raise error
 
     def require_same(self, call: str) -> None:
         """Raise on all processes if they are not about to do the same, by these words."""

@@ -175,7 +175,7 @@ def assemble(
             rows, columns, values, shape[0], combine, symmetric=mirrored, self_loops=self_loops
         )
 
-    storage = build("read", make, values, duplicates, engine.processes)
+    storage = build("read", make, values, duplicates, engine.processes, of_slices=edges.is_part)
     matrix = Matrix(shape, values.dtype, storage, engine)
     if symmetry == SYMMETRIC:
         matrix.mark_symmetric()

@@ -2,14 +2,23 @@
 
 from typing import Any
 
-from anypair.backends.base import Applied
+from anypair.backends.base import Applied, Backend
 from anypair.dtypes import BOOL, DType, Scalar, scalar_dtype
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
-from anypair.operations.output import HandleType, Output, agree, describe
-from anypair.semiring import BinaryOp, BoundOp, Monoid, UnaryOp, binary_op, land_monoid, second
+from anypair.operations.output import HandleType, Output, agree, describe, type_on
+from anypair.semiring import (
+    BinaryOp,
+    BoundOp,
+    Monoid,
+    TypedUnary,
+    UnaryOp,
+    binary_op,
+    land_monoid,
+    second,
+)
 
 
 def ewise_add(
@@ -33,7 +42,7 @@ def ewise_add(
     output = Output("ewise_add", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_add", x, y)
-    typed = as_binary("ewise_add", "op", op).typed(x.dtype, y.dtype)
+    typed = type_on(backend, as_binary("ewise_add", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_add(x.storage, y.storage, typed)
     result: HandleType = output.write(backend, t)
@@ -61,7 +70,7 @@ def ewise_mult(
     output = Output("ewise_mult", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
     _check_alike("ewise_mult", x, y)
-    typed = as_binary("ewise_mult", "op", op).typed(x.dtype, y.dtype)
+    typed = type_on(backend, as_binary("ewise_mult", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_mult(x.storage, y.storage, typed)
     result: HandleType = output.write(backend, t)
@@ -89,7 +98,7 @@ def apply(
     """
     output = Output("apply", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    typed = _applied("apply", op, x.dtype, left, right)
+    typed = _applied("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType = output.write(backend, backend.apply(x.storage, typed))
     return result
@@ -115,7 +124,7 @@ def select(
     """
     output = Output("select", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    typed = _applied("select", op, x.dtype, left, right).into(BOOL)
+    typed = _applied("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
     result: HandleType = output.write(backend, backend.select(x.storage, typed))
     return result
@@ -167,12 +176,13 @@ def _check_alike(operation: str, x: Handle, y: Handle) -> None:
 
 
 def _applied(
-    operation: str, op: Any, dtype: DType, left: Scalar | None, right: Scalar | None
+    operation: str, backend: Backend, op: Any, dtype: DType, left: Scalar | None, right: Scalar | None
 ) -> Applied:
     if isinstance(op, UnaryOp):
         if left is not None or right is not None:
             raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")
-        return op.typed(dtype)
+        unary: TypedUnary = type_on(backend, op, dtype)
+        return unary
     binary = as_binary(operation, "op", op)
     if (left is None) == (right is None):
         raise InvalidArgument(f"{operation}: {binary!r} needs either left= or right=, a number")
@@ -183,4 +193,4 @@ def _applied(
         raise InvalidValue(f"{operation}: {'left' if right is None else 'right'}: {error}") from None
     pair = (dtype, scalar_type) if left is None else (scalar_type, dtype)
     value = scalar.item() if hasattr(scalar, "item") else scalar
-    return BoundOp(binary.typed(*pair), value, left is not None)
+    return BoundOp(type_on(backend, binary, *pair), value, left is not None)

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
 from anypair.dtypes import DType, loses_kind
-from anypair.errors import BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
+from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
@@ -98,7 +98,9 @@ class Output:
             self._refuse_dtype("what is written", t, out)
         if self.accum is None:
             return None
-        typed = as_binary(self.operation, "accum", self.accum).typed(out, t)
+        assert self.out is not None
+        accum = as_binary(self.operation, "accum", self.accum)
+        typed: TypedBinary = type_on(self.out.backend, accum, out, t)
         if loses_kind(typed.result, out):
             self._refuse_dtype(f"what accum={self.accum!r} gives", typed.result, out)
         return typed.into(out)
@@ -154,6 +156,14 @@ def agree(operation: str, operands: dict[str, Handle]) -> Backend:
             )
     assert backend is not None
     return backend
+
+
+def type_on(backend: Backend, operator: Any, *operands: DType) -> Any:
+    """The operator for operands of these dtypes; if it cannot be typed, all processes raise that."""
+    try:
+        return operator.typed(*operands)
+    except AnypairError as error:
+        backend.processes.fail(error)
 
 
 def expect(operation: str, argument: str, value: Any, kind: type[HandleType]) -> HandleType:

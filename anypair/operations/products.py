@@ -8,7 +8,7 @@ from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.memory import require
-from anypair.operations.output import Output, as_semiring, describe, expect
+from anypair.operations.output import Output, as_semiring, describe, expect, type_on
 from anypair.semiring import BinaryOp, Monoid, Semiring
 from anypair.vector import Vector
 
@@ -36,7 +36,7 @@ def mxv(
     backend = output.agree(A=A, u=u)
     if A.shape[1] != u.shape[0]:
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
-    typed = as_semiring("mxv", semiring).typed(A.dtype, u.dtype)
+    typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[:1], typed.result)
     t = backend.mxv(A.storage, u.storage, typed, inside)
     result: Vector = output.write(backend, t, masked=True)
@@ -66,7 +66,7 @@ def vxm(
     backend = output.agree(u=u, A=A)
     if A.shape[0] != u.shape[0]:
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
-    typed = as_semiring("vxm", semiring).typed(A.dtype, u.dtype)
+    typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[1:], typed.result)
     t = backend.vxm(u.storage, A.storage, typed, inside)
     result: Vector = output.write(backend, t, masked=True)
@@ -96,7 +96,7 @@ def mxm(
     backend = output.agree(A=A, B=B)
     if A.ncols != B.nrows:
         _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
-    typed = as_semiring("mxm", semiring).typed(A.dtype, B.dtype)
+    typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     t = backend.mxm(A.storage, B.storage, typed, inside)
     result: Matrix = output.write(backend, t, masked=True)
@@ -124,7 +124,7 @@ def kron(
     expect("kron", "A", A, Matrix)
     expect("kron", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
-    typed = as_binary("kron", "op", op).typed(A.dtype, B.dtype)
+    typed = type_on(backend, as_binary("kron", "op", op), A.dtype, B.dtype)
     output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)), typed.result)
     require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
     result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed))

@@ -10,7 +10,7 @@ from anypair.inputs import as_size
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.operations.indexing import Axis, as_axes
-from anypair.operations.output import Output, expect
+from anypair.operations.output import Output, expect, type_on
 from anypair.semiring import BinaryOp, BoundOp, Monoid, any_monoid, diagonal, position, second
 from anypair.vector import Vector
 
@@ -51,7 +51,7 @@ def reduce(
         raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
     output = Output("reduce", monoid, out, mask, accum, replace)
     backend = output.agree(x=x)
-    typed = monoid.typed(x.dtype)
+    typed = type_on(backend, monoid, x.dtype)
     if by is None:
         if out is not None or mask is not None:
             raise InvalidArgument("reduce: out= and mask= need by='rows' or by='columns'")

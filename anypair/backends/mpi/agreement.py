@@ -2,20 +2,27 @@
 
 Every operation that talks begins with a sum over all ranks that shows whether all of them are in the
 same operation with the same arguments, and ends with one that shows whether one of them failed. So an
-error on one rank is an error on all, and nobody waits for a message that never comes.
+error on one rank is an error on all, and nobody waits for a message that never comes. Operations that
+send nothing are noted, and compared along with the next one that does: nobody can look at what
+they gave without a sum.
 """
 
-import zlib
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NoReturn
+from itertools import zip_longest
+from typing import Any, NoReturn
 
 import numpy as np
 
+from anypair.backends.mpi.digests import digest_of_text
 from anypair.backends.mpi.group import Group
 from anypair.errors import AnypairError, DistributedError
 
+PIECES = 4  # of 16 bits each: sums of their squares stay within 64 bits for up to 2^31 ranks
 COUNTS = 4  # numbers that may go along
+MOST_NOTED = 64  # calls that are kept by their words
+SHOWN = 4  # different calls that an error lists
 
 
 class Agreement:
@@ -23,6 +30,17 @@ class Agreement:
 
     def __init__(self, world: Group) -> None:
         self.world = world
+        self._noted: list[str] = []
+        self._before = 0  # calls noted before those, of which one digest is left
+
+    def note(self, call: str) -> None:
+        """Compare `call`, which sends nothing, along with the next one that does."""
+        if self.world.size > 1:
+            if len(self._noted) == MOST_NOTED:
+                self._before += MOST_NOTED - bool(self._before)
+                digest = digest_of_text("\n".join(self._noted)).hex()
+                self._noted = [f"{self._before} calls #{digest}"]
+            self._noted.append(call)
 
     def start(
         self, call: str, counts: tuple[int, ...] = (), failure: Exception | None = None
@@ -32,23 +50,22 @@ class Agreement:
             if failure is not None:
                 raise failure
             return lambda: list(counts)
-        given = np.zeros(3 + COUNTS, np.int64)
-        digest = _digest(call)
-        given[:3] = (digest, digest * digest, failure is not None)
-        given[3 : 3 + len(counts)] = counts
+        calls = call
+        if self._noted:
+            calls = "\n".join((*self._noted, call))
+            self._noted, self._before = [], 0
+        given = _summands(calls).copy()
+        given[2 * PIECES] = failure is not None
+        given[2 * PIECES + 1 : 2 * PIECES + 1 + len(counts)] = counts
         with self.world.traffic.phase("reduce"):
             wait = self.world.start_sum(given)
 
         def finish() -> list[int]:
             with self.world.traffic.phase("reduce"):
                 numbers: list[int] = wait().tolist()
-            total, squares, failures, *sums = numbers
-            # Numbers are all equal if and only if n times the sum of squares is the square of the sum.
-            if self.world.size * squares != total * total:
-                self._disagree(call)
-            if failures:
-                self._fail(failure)
-            return sums[: len(counts)]
+            if numbers[2 * PIECES] or not _all_equal(numbers, self.world.size):
+                self._refuse(calls.split("\n"), failure)
+            return numbers[2 * PIECES + 1 : 2 * PIECES + 1 + len(counts)]
 
         return finish
 
@@ -58,29 +75,57 @@ class Agreement:
         """As `start`, and wait."""
         return self.start(call, counts, failure)()
 
-    def _disagree(self, call: str) -> NoReturn:
-        calls = self.world.objects(call)
-        first = {text: calls.index(text) for text in calls}
-        listed = "; ".join(f"rank {rank}: {text}" for text, rank in first.items())
-        raise DistributedError(
-            f"ranks disagree on what to do ({listed}); every rank has to make the same calls "
-            "with the same arguments"
-        )
+    def fail(self, failure: Exception) -> NoReturn:
+        """Raise the failure on all ranks: others are in a call that this one could not even begin."""
+        self.check(UNKNOWN, (), failure)
+        raise AssertionError("a failure was agreed on, and not raised")
 
-    def _fail(self, failure: Exception | None) -> NoReturn:
-        """Raise, on all ranks, what the first rank that failed has to say."""
-        said = None if failure is None else (type(failure), str(failure))
-        found = self.world.objects(said)
-        rank, (kind, text) = next((r, each) for r, each in enumerate(found) if each is not None)
-        if issubclass(kind, AnypairError):
-            raise kind(f"rank {rank}: {text}") from failure
-        raise DistributedError(f"rank {rank}: {kind.__name__}: {text}") from failure
+    def _refuse(self, calls: list[str], failure: Exception | None) -> NoReturn:
+        """Raise, on all ranks, what is wrong: different calls, or what the first that failed says."""
+        told = None if failure is None else (type(failure), str(failure))
+        everyone: list[tuple[list[str], Any]] = self.world.objects((calls, told))
+        listed = [each for each, _ in everyone]
+        failures = {rank: said for rank, (_, said) in enumerate(everyone) if said is not None}
+        begun = [each for each in listed if each[-1] != UNKNOWN]
+        if any(each != begun[0] for each in begun):
+            raise DistributedError(_disagreement(listed)) from failure
+        rank, (kind, text) = next(iter(failures.items()))
+        if not issubclass(kind, AnypairError):
+            kind, text = DistributedError, f"{kind.__name__}: {text}"
+        alike = len(failures) == self.world.size and len(set(failures.values())) == 1
+        raise kind(text if alike else f"rank {rank}: {text}") from failure
+
+
+#: In place of a call that a rank could not begin.
+UNKNOWN = "nothing, as it failed before"
 
 
 @lru_cache(maxsize=256)
-def _digest(call: str) -> int:
-    """A number of 20 bits, so that sums of squares stay within 64."""
-    return zlib.crc32(call.encode()) & 0xFFFFF
+def _summands(calls: str) -> Any:
+    """What a rank adds to the sum: the pieces of a digest, their squares, and room for more."""
+    pieces = struct.unpack(f"<{PIECES}H", digest_of_text(calls))
+    return np.array([*pieces, *(x * x for x in pieces), 0, *[0] * COUNTS], np.int64)
+
+
+def _all_equal(sums: Sequence[int], ranks: int) -> bool:
+    """Whether all ranks gave the same pieces.
+
+    Numbers are equal if and only if n times the sum of their squares is the square of their sum.
+    """
+    return all(ranks * sums[PIECES + k] == sums[k] * sums[k] for k in range(PIECES))
+
+
+def _disagreement(calls: Sequence[Sequence[str]]) -> str:
+    """The first call in which ranks differ, as an error says it."""
+    at_once = next(each for each in zip_longest(*calls) if len(set(each)) > 1)
+    first = {call: rank for rank, call in reversed(list(enumerate(at_once)))}
+    by_rank = sorted((rank, call or "nothing") for call, rank in first.items())
+    listed = "; ".join(f"rank {rank}: {call}" for rank, call in by_rank[:SHOWN])
+    more = f"; {len(by_rank) - SHOWN} more" if len(by_rank) > SHOWN else ""
+    return (
+        f"ranks disagree on what to do ({listed}{more}); every rank has to make the same calls with the "
+        "same arguments, where # stands before a digest of indices, values, code and captured variables"
+    )
 
 
 def without_rank(error: AnypairError) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from anypair.backends.base import Indices, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement, without_rank
 from anypair.backends.mpi.building import Builder
+from anypair.backends.mpi.calls import monoid_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.entrywise import Entrywise, held_by
@@ -99,7 +99,7 @@ class MpiBackend(Entrywise):
         given = (grid, local, threads, direction, expand, fold, parents, stage, lanes, unit, chunk)
         self.agreement.check(f"using('mpi', {given})")
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
-        self.processes = Ranks(self.layout)
+        self.processes = Ranks(self.layout, self.agreement)
         number, ranks_here = world.place_here()
         failure: Exception | None = None
         try:  # one machine may lack what others have
@@ -176,6 +176,7 @@ class MpiBackend(Entrywise):
         )  # fmt: skip
 
     def build_full(self, size: int, value: Array) -> MpiVector:
+        self.agreement.note(f"a full vector({size}, {value.dtype} {value[0]!r})")
         return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
 
     def block(self, u: MpiVector, size: int, missing: Scalar) -> Array:
@@ -187,13 +188,13 @@ class MpiBackend(Entrywise):
 
     def entries(self, x: Stored) -> tuple[Array, ...]:
         self._settle(x)
-        self.agreement.check(f"entries of {_described(x)}")
+        self.agreement.check(f"entries of {stored_text(x)}")
         return self.mover.gathered(x)
 
     def nvals(self, x: Stored) -> int:
         if x.nvals is None:
             here = self.local.nvals(held_by(x))
-            (x.nvals,) = self.agreement.check(f"nvals of {_described(x)}", (here,))
+            (x.nvals,) = self.agreement.check(f"nvals of {stored_text(x)}", (here,))
         return x.nvals
 
     def finish(self, x: Stored) -> None:
@@ -205,7 +206,7 @@ class MpiBackend(Entrywise):
         here = self.local.nbytes(held_by(x))
         if isinstance(x, MpiMatrix):
             here += sum(0 if kept is None else kept.nbytes for kept in (x.block.rows, x.block.columns))
-        (total,) = self.agreement.check(f"nbytes of {_described(x)}", (here,))
+        (total,) = self.agreement.check(f"nbytes of {stored_text(x)}", (here,))
         return total
 
     # Products
@@ -254,7 +255,7 @@ class MpiBackend(Entrywise):
                 total = self.local.reduce(held, monoid)
         except Exception as error:
             failure = error
-        self.agreement.check(f"reduce({monoid.monoid.name}, {_described(x)})", (), failure)
+        self.agreement.check(f"reduce({monoid_text(monoid)}, {stored_text(x)})", (), failure)
         found = [t for t in self.layout.world.objects(total) if t is not None]
         if not found:
             return monoid.identity
@@ -265,7 +266,7 @@ class MpiBackend(Entrywise):
 
     def reduce_rows(self, a: MpiMatrix, monoid: TypedMonoid) -> MpiVector:
         line = self.layout.rows(a.shape[0])
-        self.agreement.check(f"reduce_rows({monoid.monoid.name}, {_described(a)})")
+        self.agreement.check(f"reduce_rows({monoid_text(monoid)}, {stored_text(a)})")
         failure: Exception | None = None
         sums: Sums | None = None
         block = None
@@ -333,8 +334,3 @@ class MpiBackend(Entrywise):
         yield
         if trace is not None:
             trace.note(phases=self.layout.world.traffic.take(), rank=self.layout.rank)
-
-
-def _described(x: Stored) -> str:
-    kind = "vector" if isinstance(x, MpiVector) else "matrix"
-    return f"a {kind} of {prod(x.shape)} places"

@@ -7,11 +7,13 @@ import numpy as np
 from anypair.backends.base import Backend, Shape
 from anypair.backends.mpi.agreement import Agreement, without_rank
 from anypair.backends.mpi.blocks import build_block
+from anypair.backends.mpi.calls import operator_text
+from anypair.backends.mpi.digests import digest_of_arrays
 from anypair.backends.mpi.exchange import ROUND, Exchange
 from anypair.backends.mpi.layout import Layout
 from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType
-from anypair.errors import DuplicateEntries
+from anypair.errors import DistributedError, DuplicateEntries
 from anypair.semiring import TypedBinary
 
 
@@ -34,9 +36,9 @@ class Builder:
         single = _single(values)
         exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
         exchange.keep(indices, None if single is not None else values)
-        checksum = sum(int(axis.sum()) for axis in indices)
         call = (
-            f"build({shape}, {values.dtype}, {len(values)} entries, sum {checksum}, {_name(duplicates)})"
+            f"build({shape}, {values.dtype}, {len(values)} entries "
+            f"#{digest_of_arrays(*indices, values)}, duplicates {operator_text(duplicates)})"
         )
         return self.finish(exchange, single, shape, values.dtype, duplicates, call)
 
@@ -49,7 +51,9 @@ class Builder:
         call: str,
     ) -> Stored:
         """Of entries that each rank has some of, the part of this one, in bounded rounds."""
-        self.agreement.check(f"{call}({shape}, {values.dtype}, {_name(duplicates)})")
+        self.agreement.check(
+            f"{call} into {shape}, {values.dtype}, duplicates {operator_text(duplicates)}"
+        )
         single = self._common(values)
         exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
         for turn in range(exchange.rounds(len(values))):
@@ -77,11 +81,18 @@ class Builder:
             storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
             nvals = self.local.nvals(storage)
             return MpiMatrix((n, n), values.dtype, Block(storage, (n, n)), symmetric, nvals)
+        edges = "edges of every rank"
+        if everywhere:
+            edges = f"{len(values)} edges #{digest_of_arrays(sources, targets, values)}"
         call = (
-            f"build_graph({n}, {values.dtype}, {_name(duplicates)}, {symmetric=}, {self_loops=}, "
-            f"{everywhere=})"
+            f"build_graph({edges}, n={n}, {values.dtype}, duplicates {operator_text(duplicates)}, "
+            f"{symmetric=}, {self_loops=})"
         )
-        self.agreement.check(call)
+        try:
+            self.agreement.check(call)
+        except DistributedError as error:
+            hint = "edges of which each rank has its own slice need distributed=True"
+            raise DistributedError(f"{error}; {hint}") from None
         single = _single(values) if everywhere else self._common(values)
         exchange = Exchange(self.layout, (n, n), None if single is not None else values.dtype)
         turns = -(-len(values) // ROUND) if everywhere else exchange.rounds(len(values))
@@ -187,7 +198,3 @@ def _single(values: Array) -> Array | None:
     if values.strides == (0,) or not len(values):
         return np.array(values[:1] if len(values) else [0], values.dtype)
     return None
-
-
-def _name(op: TypedBinary | None) -> str:
-    return "no duplicates" if op is None else op.op.name

@@ -10,6 +10,7 @@ their owners (Fu et al., Checconi and Petrini).
 from dataclasses import dataclass
 
 from anypair.backends.base import Storage, StructuralMask
+from anypair.backends.mpi.calls import semiring_text
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.folding import Sums
 from anypair.backends.mpi.products import Engine, Found, VectorProduct
@@ -100,7 +101,7 @@ class Deferral:
         """This rank's block of the values of searches that reach different places of x."""
         engine, product = self.engine, searches[0].product
         engine.agreement.check(
-            f"values of {len(searches)} products over {product.semiring.semiring.name}"
+            f"values of {len(searches)} products over {semiring_text(product.semiring)}"
         )
         failure: Exception | None = None
         sums: Sums | None = None

@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from anypair.backends.base import Applied, Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
+from anypair.backends.mpi.calls import dtype_text, is_built_in, mask_text, operator_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.layout import Layout
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType
-from anypair.semiring import TypedBinary, TypedUnary, catalogue
+from anypair.semiring import TypedBinary, TypedUnary
 
 Result = TypeVar("Result")
 
@@ -29,40 +30,44 @@ class Entrywise(Backend):
     deferral: Deferral | None
 
     def ewise_add(self, x: Any, y: Any, op: TypedBinary) -> Any:
-        return self._merge(self.local.ewise_add, x, y, op)
+        return self._merge("ewise_add", self.local.ewise_add, x, y, op)
 
     def ewise_mult(self, x: Any, y: Any, op: TypedBinary) -> Any:
-        return self._merge(self.local.ewise_mult, x, y, op)
+        return self._merge("ewise_mult", self.local.ewise_mult, x, y, op)
 
-    def _merge(self, merge: Callable[..., Storage], x: Any, y: Any, op: TypedBinary) -> Any:
+    def _merge(self, name: str, merge: Callable[..., Storage], x: Any, y: Any, op: TypedBinary) -> Any:
         self._settle(x, y)
+        call = f"{name}({operator_text(op)}, {stored_text(x)})"
         if isinstance(x, MpiVector):
-            t = self._together(op, lambda: merge(x.structure, y.structure, op))
+            t = self._together(call, op, lambda: merge(x.structure, y.structure, op))
             return MpiVector(x.size, op.result, t)
         one, other = alike(self.local, x.block, y.block)
-        t = self._together(op, lambda: merge(one.storage, other.storage, op))
+        t = self._together(call, op, lambda: merge(one.storage, other.storage, op))
         return MpiMatrix(x.shape, op.result, like(one, t))
 
     def apply(self, x: Any, op: Applied) -> Any:
         self._settle(x)
+        call = f"apply({operator_text(op)}, {stored_text(x)})"
         if isinstance(op, TypedUnary) and op.op.indexed:
-            values = self._values_by_place(x, op)
+            values = self._values_by_place(call, x, op)
             return self._rebuilt(x, slice(None), values, op.result, x.nvals)
-        t = self._together(op, lambda: self.local.apply(held_by(x), op))
+        t = self._together(call, op, lambda: self.local.apply(held_by(x), op))
         return _with(x, t, op.result, x.nvals)
 
     def select(self, x: Any, op: Applied) -> Any:
         self._settle(x)
+        call = f"select({operator_text(op)}, {stored_text(x)})"
         if isinstance(op, TypedUnary) and op.op.indexed:
-            kept = self._values_by_place(x, op)
+            kept = self._values_by_place(call, x, op)
             return self._rebuilt(x, kept, self.local.peek(held_by(x))[-1][kept], x.dtype, None)
-        return _with(x, self._together(op, lambda: self.local.select(held_by(x), op)), x.dtype, None)
+        t = self._together(call, op, lambda: self.local.select(held_by(x), op))
+        return _with(x, t, x.dtype, None)
 
-    def _values_by_place(self, x: Stored, op: TypedUnary) -> Array:
+    def _values_by_place(self, call: str, x: Stored, op: TypedUnary) -> Array:
         """What an operator that sees global indices makes of this rank's entries."""
         *places, _ = self.mover.entries(x)
         return self._together(
-            op, lambda: self.local.values_elsewhere(held_by(x), op, tuple(places), x.shape)
+            call, op, lambda: self.local.values_elsewhere(held_by(x), op, tuple(places), x.shape)
         )
 
     def _rebuilt(self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None) -> Stored:
@@ -77,6 +82,7 @@ class Entrywise(Backend):
 
     def restrict(self, x: Any, mask: StructuralMask) -> Any:
         self._settle(x)
+        self.agreement.note(f"restrict({stored_text(x)}{mask_text(mask)})")
         if isinstance(x, MpiVector):
             inside = StructuralMask(mask.storage.structure, mask.complemented)
             return _with(x, self.local.restrict(x.structure, inside), x.dtype, None)
@@ -86,6 +92,7 @@ class Entrywise(Backend):
 
     def cast(self, x: Any, dtype: DType) -> Any:
         self._settle(x)
+        self.agreement.note(f"cast({stored_text(x)}, {dtype_text(dtype)})")
         t = _with(x, self.local.cast(held_by(x), dtype), dtype, x.nvals)
         if isinstance(x, MpiMatrix):
             t.symmetric = x.symmetric
@@ -102,26 +109,30 @@ class Entrywise(Backend):
         replace: bool,
         dtype: DType,
     ) -> Any:
+        how = f"{mask_text(mask)}, {replace=}"
+        call = f"write({stored_text(out)}, {dtype_text(dtype)}, accum {operator_text(accum)}{how})"
         if isinstance(out, MpiMatrix):
-            return self._write_matrix(out, t, mask, accum, replace, dtype)
+            return self._write_matrix(call, out, t, mask, accum, replace, dtype)
         if self.deferral is not None and self.deferral.takes_over(out, t, mask, accum):
+            self.agreement.note(call)
             self.deferral.write(out, t)
             return out
         self._settle(out, t)
         inside = None if mask is None else StructuralMask(mask.storage.structure, mask.complemented)
         held = out.structure
-        if accum is not None and not _is_built_in(accum):
+        if accum is not None and not is_built_in(accum):
             held = self.local.cast(
                 held, dtype
             )  # where another rank fails this one must not have written
         out.structure = self._together(
-            accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
+            call, accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
         )
         out.nvals = None
         return out
 
     def _write_matrix(
         self,
+        call: str,
         out: MpiMatrix,
         t: MpiMatrix,
         mask: StructuralMask | None,
@@ -133,6 +144,7 @@ class Entrywise(Backend):
         own, new, *rest = alike(self.local, *blocks)
         inside = None if mask is None else StructuralMask(rest[0].storage, mask.complemented)
         storage = self._together(
+            call,
             accum,
             lambda: self.local.write(own.storage, new.storage, inside, accum, replace, dtype),
         )
@@ -140,9 +152,10 @@ class Entrywise(Backend):
 
     # What the others are told
 
-    def _together(self, op: Any, compute: Callable[[], Result]) -> Result:
+    def _together(self, call: str, op: Any, compute: Callable[[], Result]) -> Result:
         """Local work; an operator of a user may fail on one rank, and then fails on all."""
-        if op is None or _is_built_in(op):
+        if op is None or is_built_in(op):
+            self.agreement.note(call)
             return compute()
         failure: Exception | None = None
         result: Any = None
@@ -150,7 +163,7 @@ class Entrywise(Backend):
             result = compute()
         except Exception as error:
             failure = error
-        self.agreement.check(f"an operation with {op.op.name}", (), failure)
+        self.agreement.check(call, (), failure)
         return result  # type: ignore[no-any-return]
 
     def _settle(self, *stored: Any) -> None:
@@ -171,8 +184,3 @@ def _with(x: Stored, storage: Storage, dtype: DType, nvals: int | None) -> Any:
     if isinstance(x, MpiVector):
         return MpiVector(x.size, dtype, storage, nvals)
     return MpiMatrix(x.shape, dtype, like(x.block, storage), nvals=nvals)
-
-
-def _is_built_in(op: Any) -> bool:
-    """Whether the operator is one of the catalogue, which never raise."""
-    return getattr(op.op.function, "__module__", "") == catalogue.__name__

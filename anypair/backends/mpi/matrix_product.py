@@ -9,6 +9,7 @@ import numpy as np
 from anypair.backends.base import Storage, StructuralMask
 from anypair.backends.grid import Side
 from anypair.backends.mpi.blocks import block_entries, whole
+from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.numbering import numbers_as_values, plan_for
 from anypair.backends.mpi.packing import index_dtype, pack, unpacked
 from anypair.backends.mpi.products import Engine
@@ -30,9 +31,8 @@ class MatrixProduct:
     def run(self, mask: StructuralMask | None) -> MpiMatrix:
         """The product, inside the mask."""
         engine, layout = self.engine, self.engine.layout
-        how = "" if mask is None else f", mask {mask.complemented}"
         engine.agreement.check(
-            f"mxm({self.semiring.semiring.name}, {self.a.shape}, {self.b.shape}{how})"
+            f"mxm({semiring_text(self.semiring)}, {self.a.shape}, {self.b.shape}{mask_text(mask)})"
         )
         local_shape = layout.local_shape(self.shape)
         inside = None

@@ -8,6 +8,7 @@ import numpy as np
 from anypair.backends.base import Indices, Shape
 from anypair.backends.mpi.blocks import block_entries
 from anypair.backends.mpi.building import Builder
+from anypair.backends.mpi.calls import indices_text, operator_text, renaming_text
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.scipy.ordering import expand
@@ -64,14 +65,15 @@ class Mover:
         moved = tuple(
             old if target is None else target[old] for old, target in zip(own, indices, strict=True)
         )
-        return self.moved(moved, values, shape, "place")
+        return self.moved(moved, values, shape, f"place({x.shape} at {indices_text(indices)})")
 
     def renumber(self, u: MpiVector, old: Array, size: int, *, values: bool) -> Stored:
+        call = f"renumber({u.size} places by {indices_text((old,))}, {values=})"
         places, numbers = self.entries(u)
         if values:
-            self._agree_on_numbers(f"renumber({u.size}, {size})", places, numbers, len(old))
+            self._agree_on_numbers(call, places, numbers, len(old))
             numbers = old[numbers].astype(numbers.dtype)
-        return self.moved((old[places].astype(np.int64),), numbers, (size,), "renumber")
+        return self.moved((old[places].astype(np.int64),), numbers, (size,), call)
 
     def _agree_on_numbers(self, call: str, places: Array, numbers: Array, bound: int) -> None:
         """Raise, on all ranks, if a rank has a number that is not below `bound`."""
@@ -87,32 +89,33 @@ class Mover:
         *indices, numbers = self.entries(x)
         if values:
             numbers = rename(numbers).astype(numbers.dtype)
-        t = self.moved(tuple(rename(axis) for axis in indices), numbers, shape, "relabel")
+        call = f"relabel({x.shape} by {renaming_text(rename, max(x.shape))}, {values=})"
+        t = self.moved(tuple(rename(axis) for axis in indices), numbers, shape, call)
         if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
             t.symmetric = x.symmetric
         return t
 
-    def extract(self, x: Stored, indices: Indices) -> Stored:
+    def extract(self, x: Stored, wanted: Indices) -> Stored:
         if isinstance(x, MpiVector):
-            (wanted,) = indices
-            assert wanted is not None
-            return self._extract_vector(x, wanted)
+            (places,) = wanted
+            assert places is not None
+            return self._extract_vector(x, places)
         rows, columns, values = self.entries(x)
-        shape = tuple(n if w is None else len(w) for n, w in zip(x.shape, indices, strict=True))
-        if indices[0] is not None:
-            rows, origin = _taken(rows, indices[0])
+        shape = tuple(n if w is None else len(w) for n, w in zip(x.shape, wanted, strict=True))
+        if wanted[0] is not None:
+            rows, origin = _taken(rows, wanted[0])
             columns, values = columns[origin], values[origin]
-        if indices[1] is not None:
-            columns, origin = _taken(columns, indices[1])
+        if wanted[1] is not None:
+            columns, origin = _taken(columns, wanted[1])
             rows, values = rows[origin], values[origin]
-        return self.moved((rows, columns), values, shape, "extract")
+        return self.moved(
+            (rows, columns), values, shape, f"extract({x.shape} at {indices_text(wanted)})"
+        )
 
     def _extract_vector(self, x: MpiVector, wanted: Array) -> MpiVector:
         """This rank asks the owners for the entries that its block of the result is made of."""
         layout, world = self.layout, self.layout.world
-        self.builder.agreement.check(
-            f"extract({x.size}, {len(wanted)} indices, sum {int(wanted.sum())})"
-        )
+        self.builder.agreement.check(f"extract({x.shape} at {indices_text((wanted,))})")
         begin, count = layout.start(len(wanted)), layout.count(len(wanted))
         mine = wanted[begin : begin + count]
         owners = layout.grid.owner(x.shape, (mine,))
@@ -142,7 +145,7 @@ class Mover:
         """Each rank's part of b visits all ranks, where it meets their parts of a."""
         layout, world = self.layout, self.layout.world
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
-        self.builder.agreement.check(f"kron({op.op.name}, {a.shape}, {b.shape})")
+        self.builder.agreement.check(f"kron({operator_text(op)}, {a.shape}, {b.shape})")
         a_rows, a_columns, x = self.entries(a)
         mine = pack(self.entries(b))
         dtypes: list[DType] = [INT64, INT64, b.dtype]

@@ -9,6 +9,7 @@ import numpy as np
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import whole
+from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing, put_together
 from anypair.backends.mpi.folding import Failed, Fold, Sums
@@ -171,9 +172,8 @@ class VectorProduct:
             return None
 
     def _call(self, u: MpiVector, mask: StructuralMask | None) -> str:
-        inside = None if mask is None else mask.complemented
-        name = self.semiring.semiring.name
-        return _described(self.operation, name, self.a.dtype, self.a.shape, u.dtype, u.size, inside)
+        semiring, inside = semiring_text(self.semiring), mask_text(mask)
+        return _described(self.operation, semiring, self.a.dtype, self.a.shape, u.dtype, u.size, inside)
 
 
 @lru_cache(maxsize=256)
@@ -184,8 +184,7 @@ def _described(
     shape: tuple[int, int],
     values: DType,
     size: int,
-    complemented: bool | None,
+    mask: str,
 ) -> str:
     """A call in words, for ranks to compare."""
-    mask = {None: "", False: ", mask", True: ", complemented mask"}[complemented]
     return f"{operation}({semiring}, {edges} {shape}, {values} of {size}{mask})"

@@ -1,14 +1,16 @@
 """Ranks as the processes of a job: who has which places, and ways there and back."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.layout import Layout
 from anypair.backends.mpi.packing import index_dtype, pack, unpacked
 from anypair.backends.processes import Processes, Routes
 from anypair.dtypes import Array
+from anypair.errors import AnypairError
 
 
 class RankRoutes(Routes):
@@ -43,8 +45,9 @@ class RankRoutes(Routes):
 class Ranks(Processes):
     """The ranks of a grid."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, agreement: Agreement) -> None:
         self.layout = layout
+        self.agreement = agreement
         self.rank = layout.rank
         self.count = layout.world.size
         self.grid = str(layout.grid)
@@ -59,12 +62,16 @@ class Ranks(Processes):
         return self.layout.world.start_sum(numbers)()
 
     def gather(self, value: Any) -> list[Any]:
+        self.agreement.check("an exchange of objects")
         return self.layout.world.objects(value)
 
     def gather_arrays(self, array: Array) -> list[Array]:
         world = self.layout.world
         given = world.allgather(np.ascontiguousarray(array).view(np.uint8))
         return [each.view(dtype) for each, dtype in zip(given, world.objects(array.dtype), strict=True)]
+
+    def fail(self, error: AnypairError) -> NoReturn:
+        self.agreement.fail(error)
 
     def routes(self, places: Array, size: int) -> Routes:
         return RankRoutes(self.layout, places, size)

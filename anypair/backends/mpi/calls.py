@@ -1,0 +1,115 @@
+"""Calls in words, for ranks to compare: everything that all of them have to give alike is in the words.
+
+Numbers are written out, arrays and the operators of users stand there as digests after a `#`.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from anypair.backends.base import Applied, Indices, StructuralMask
+from anypair.backends.mpi.digests import digest_of_arrays, digest_of_operator
+from anypair.backends.mpi.storage import MpiVector, Stored
+from anypair.dtypes import Array, DType
+from anypair.semiring import (
+    BinaryOp,
+    BoundOp,
+    Monoid,
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    UnaryOp,
+    catalogue,
+)
+
+PROBES = 64  # numbers by which two renamings are told apart
+
+_MONOIDS = {x for x in vars(catalogue).values() if isinstance(x, Monoid)}
+
+
+def is_built_in(op: TypedBinary | TypedUnary | BoundOp) -> bool:
+    """Whether the operator is one of the catalogue, which never raise."""
+    return _is_of_catalogue(op.op)
+
+
+def _is_of_catalogue(op: UnaryOp | BinaryOp) -> bool:
+    return getattr(op.function, "__module__", "") == catalogue.__name__
+
+
+def operator_text(op: TypedBinary | Applied | None) -> str:
+    """An operator with its dtypes, and the number that is bound to it.
+
+    >>> from anypair.semiring import times
+    >>> operator_text(BoundOp(times.typed(np.dtype("int32"), np.dtype("int64")), 3, False))
+    'times(int64, int64 3) -> int64'
+    """
+    if op is None:
+        return "none"
+    name, result = _name(op.op), dtype_text(op.result)
+    if isinstance(op, TypedUnary):
+        return f"{name}({dtype_text(op.operand)}) -> {result}"
+    binary = op if isinstance(op, TypedBinary) else op.binary
+    left, right = dtype_text(binary.left), dtype_text(binary.right)
+    if isinstance(op, BoundOp):
+        if op.scalar_is_left:
+            left = f"{left} {op.scalar!r}"
+        else:
+            right = f"{right} {op.scalar!r}"
+    return f"{name}({left}, {right}) -> {result}"
+
+
+@lru_cache(maxsize=256)
+def _name(op: UnaryOp | BinaryOp) -> str:
+    return op.name if _is_of_catalogue(op) else f"{op.name}#{digest_of_operator(op)}"
+
+
+@lru_cache
+def dtype_text(dtype: DType) -> str:
+    """The name of a dtype, which NumPy puts together anew each time."""
+    return str(dtype)
+
+
+@lru_cache(maxsize=256)
+def monoid_text(monoid: TypedMonoid) -> str:
+    """A monoid and what it adds."""
+    own = monoid.monoid
+    name = own.name if own in _MONOIDS else f"{own.name}#{digest_of_operator(own)}"
+    return f"{name} of {monoid.domain}"
+
+
+@lru_cache(maxsize=256)
+def semiring_text(semiring: TypedSemiring) -> str:
+    """A semiring and what it gives."""
+    own, multiply = semiring.semiring, semiring.multiply
+    built_in = own.add in _MONOIDS and is_built_in(multiply)
+    name = own.name if built_in else f"{own.name}#{digest_of_operator(own)}"
+    return f"{name} -> {semiring.result}"
+
+
+def stored_text(x: Stored) -> str:
+    """What kind of thing it is, and how large."""
+    if isinstance(x, MpiVector):
+        return f"a vector of {x.size} places"
+    return f"a {x.shape[0]}x{x.shape[1]} matrix"
+
+
+def indices_text(indices: Indices) -> str:
+    """Lists of indices, one for each axis."""
+    return ", ".join(
+        "all" if axis is None else f"{len(axis)} indices #{digest_of_arrays(axis)}" for axis in indices
+    )
+
+
+def mask_text(mask: StructuralMask | None) -> str:
+    """Whether there is a mask, and which side of it counts."""
+    if mask is None:
+        return ""
+    return ", complemented mask" if mask.complemented else ", mask"
+
+
+def renaming_text(rename: Callable[[Array], Array], size: int) -> str:
+    """A function from numbers below `size` to others, by what it gives for some of them."""
+    probes = np.unique(np.linspace(0, size - 1, min(size, PROBES)).astype(np.int64))
+    return f"numbers #{digest_of_arrays(np.asarray(rename(probes)))}"
