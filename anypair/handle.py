@@ -21,7 +21,7 @@ SHOWN_ENTRIES = 8
 class Handle:
     """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
 
-    __slots__ = ("backend", "dtype", "shape", "storage")
+    __slots__ = ("__weakref__", "backend", "dtype", "shape", "storage")
     __array_ufunc__ = None  # NumPy has to refuse handles, not iterate over them
 
     kind: ClassVar[str]

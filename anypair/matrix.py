@@ -1,17 +1,28 @@
 """Sparse matrices, which are graphs: entry (i, j) is the edge from vertex i to vertex j."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anypair.backends.base import Backend, Storage
+from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.config import resolve
-from anypair.dtypes import Array, DType, Scalar
-from anypair.errors import InvalidArgument, SizeMismatch
+from anypair.dtypes import BOOL, Array, DType, Scalar
+from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle, build
 from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
 from anypair.memory import require
-from anypair.semiring import BinaryOp, Monoid, first
+from anypair.semiring import (
+    BinaryOp,
+    Monoid,
+    binary_op,
+    eq,
+    first,
+    is_not_finite,
+    land_monoid,
+    max_monoid,
+    min_monoid,
+)
 
 if TYPE_CHECKING:
     from anypair.relabelling import Relabelled, Shuffled
@@ -25,13 +36,16 @@ class Matrix(Handle):
     ((3, 3), 2)
     """
 
-    __slots__ = ("_transposed",)
+    __slots__ = ("_range", "_symmetric", "_symmetric_structure", "_transposed")
     kind = "Matrix"
     _columns = ("row", "column", "value")
 
     def __init__(self, shape: tuple[int, ...], dtype: DType, storage: Storage, backend: Backend) -> None:
         super().__init__(shape, dtype, storage, backend)
+        self._symmetric = False
         self._transposed: Matrix | None = None
+        self._symmetric_structure: bool | None = None
+        self._range: tuple[Scalar, Scalar] | None = None
 
     @classmethod
     def from_entries(
@@ -121,7 +135,7 @@ class Matrix(Handle):
         )
         graph = cls((bound, bound), values.dtype, storage, engine)
         if symmetric:
-            graph.mark_symmetric()
+            graph.assume_symmetric()
         return graph
 
     @classmethod
@@ -187,6 +201,8 @@ class Matrix(Handle):
         >>> graph.T.to_entries()[:2], graph.T.T is graph
         ((array([1]), array([0])), True)
         """
+        if self._symmetric:
+            return self
         if self._transposed is None:
             storage = self.backend.transpose(self.storage)
             transposed = Matrix(self.shape[::-1], self.dtype, storage, self.backend)
@@ -195,23 +211,112 @@ class Matrix(Handle):
         return self._transposed
 
     def mark_symmetric(self) -> None:
-        """Say that this matrix is its own transpose, which is then never made."""
-        self._transposed = self
+        """Have this matrix known as its own transpose; one that is not is refused.
+
+        Compares each entry with the one across the diagonal, once: what is known is not looked at again.
+
+        >>> A = Matrix.from_entries([0, 1], [1, 0], [5, 5], shape=(2, 2))
+        >>> A.mark_symmetric()
+        >>> A.T is A
+        True
+        """
+        if self._symmetric:
+            return
+        if not self._equals_its_transpose():
+            raise InvalidValue(
+                f"mark_symmetric: {self!r} is not its own transpose; "
+                "every entry (i, j) needs an equal one at (j, i), "
+                "as Matrix.from_edges(..., symmetric=True) makes them"
+            )
+        self.assume_symmetric()
+
+    def _equals_its_transpose(self) -> bool:
+        if self.nrows != self.ncols:
+            return False
+        transposed = self.backend.transpose(self.storage)
+        alike = (_interchangeable if self.dtype.kind == "f" else eq).typed(self.dtype, self.dtype)
+        pairs = self.backend.ewise_mult(self.storage, transposed, alike)
+        return self.backend.nvals(pairs) == self.nvals and bool(
+            self.backend.reduce(pairs, land_monoid.typed(BOOL))
+        )
+
+    def assume_symmetric(self) -> None:
+        """As `mark_symmetric`, unchecked: for code that has just made this matrix so."""
+        self.storage = self.backend.as_symmetric(self.storage)
+        self._symmetric = True
+        self._transposed = None
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether this matrix is known to be its own transpose.
+        """Whether this matrix, with its values, is known to be its own transpose.
 
-        >>> Matrix.from_edges([0], [1], symmetric=True).is_symmetric
+        Known are graphs made with `symmetric=True`, matrices that were marked, and what is made of them
+        without regard to rows and columns: copies, casts, `apply` and `select` of values.
+
+        >>> Matrix.from_edges([0], [1], symmetric=True).cast(float).is_symmetric
         True
         """
-        return self._transposed is self
+        return self._symmetric
+
+    @property
+    def has_symmetric_structure(self) -> bool:
+        """Whether there is an entry at (j, i) for each one at (i, j), whatever their values; found once.
+
+        >>> Matrix.from_edges([0, 1], [1, 0], [3, 5]).has_symmetric_structure
+        True
+        """
+        if self._symmetric:
+            return True
+        if self._symmetric_structure is None:
+            self._symmetric_structure = self.nrows == self.ncols and self._has_all_reverses()
+        return self._symmetric_structure
+
+    def _has_all_reverses(self) -> bool:
+        reverses = StructuralMask(self.backend.transpose(self.storage), False)
+        return self.backend.nvals(self.backend.restrict(self.storage, reverses)) == self.nvals
+
+    @property
+    def value_range(self) -> tuple[Scalar, Scalar]:
+        """The smallest and the largest value, found once; NaN twice if there is one, 0 twice of nothing.
+
+        >>> Matrix.from_edges([0, 1], [1, 2], [4.5, -1.0]).value_range
+        (-1.0, 4.5)
+        """
+        if self._range is None:
+            self._range = self._find_range()
+        return self._range
+
+    def _find_range(self) -> tuple[Scalar, Scalar]:
+        backend, dtype = self.backend, self.dtype
+        if not self.nvals:
+            return 0, 0
+        if dtype.kind == "f":
+            odd = backend.select(self.storage, is_not_finite.typed(dtype))
+            if backend.nvals(odd) and np.isnan(backend.entries(odd)[-1]).any():
+                return math.nan, math.nan
+        least, greatest = (
+            backend.reduce(self.storage, monoid.typed(dtype)) for monoid in (min_monoid, max_monoid)
+        )
+        return least, greatest
+
+    def cast(self, dtype: Any) -> "Matrix":
+        return self._as_symmetric_as_this(super().cast(dtype))
+
+    def to(self, backend: str | Backend) -> "Matrix":
+        return self._as_symmetric_as_this(super().to(backend))
+
+    def _as_symmetric_as_this(self, made: "Matrix") -> "Matrix":
+        if self._symmetric and made is not self:
+            made.assume_symmetric()
+        return made
 
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
         if self._transposed is not None:
             self._transposed._transposed = None
             self._transposed = None
+        self._symmetric = False
+        self._symmetric_structure = self._range = None
 
     def by_degree(self) -> "Relabelled":
         """The same graph with vertices renumbered by falling degree, those without edges left out.
@@ -274,6 +379,12 @@ class Matrix(Handle):
     @property
     def described_shape(self) -> str:
         return f"{self.nrows}x{self.ncols}"
+
+
+@binary_op(result=bool)
+def _interchangeable(x: Any, y: Any) -> Any:
+    """Equal, and alike in what they are divided by: 0.0 is not -0.0."""
+    return (x == y and math.copysign(1.0, x) == math.copysign(1.0, y)) or (x != x and y != y)
 
 
 def _check_lengths(operation: str, name: str, one: Array, other_name: str, other: Array) -> None:

@@ -103,7 +103,7 @@ def shuffled(graph: Matrix, seed: int) -> Shuffled:
     storage = graph.backend.relabel(graph.storage, permutation.new, graph.shape, values=False)
     renumbered = Matrix(graph.shape, graph.dtype, storage, graph.backend)
     if graph.is_symmetric:
-        renumbered.mark_symmetric()
+        renumbered.assume_symmetric()
     return Shuffled(renumbered, permutation)
 
 
@@ -168,7 +168,7 @@ def by_degree(graph: Matrix) -> Relabelled:
     storage = backend.extract(graph.storage, (order, order))
     relabelled = Matrix(shape, graph.dtype, storage, backend)
     if graph.is_symmetric:
-        relabelled.mark_symmetric()
+        relabelled.assume_symmetric()
     # Half as many bytes to move, each time a result is translated.
     numbers = np.int32 if graph.nrows < 2**31 else np.int64
     new = np.full(graph.nrows, -1, numbers)

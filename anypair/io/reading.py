@@ -178,7 +178,7 @@ def assemble(
     storage = build("read", make, values, duplicates, engine.processes, of_slices=edges.is_part)
     matrix = Matrix(shape, values.dtype, storage, engine)
     if symmetry == SYMMETRIC:
-        matrix.mark_symmetric()
+        matrix.assume_symmetric()
     return matrix
 
 

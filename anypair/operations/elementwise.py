@@ -8,10 +8,12 @@ from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
+from anypair.matrix import Matrix
 from anypair.operations.output import HandleType, Output, agree, describe, type_on
 from anypair.semiring import (
     BinaryOp,
     BoundOp,
+    IndexUnaryOp,
     Monoid,
     TypedUnary,
     UnaryOp,
@@ -101,7 +103,7 @@ def apply(
     typed = _applied("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType = output.write(backend, backend.apply(x.storage, typed))
-    return result
+    return _as_symmetric_as(x, op, output, result)
 
 
 def select(
@@ -127,7 +129,7 @@ def select(
     typed = _applied("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
     result: HandleType = output.write(backend, backend.select(x.storage, typed))
-    return result
+    return _as_symmetric_as(x, op, output, result)
 
 
 def update(out: HandleType, t: HandleType) -> HandleType:
@@ -165,6 +167,15 @@ def same(x: Handle, y: Handle) -> bool:
     if backend.nvals(both) != x.nvals:
         return False
     return bool(backend.reduce(both, land_monoid.typed(_identical.typed(x.dtype, y.dtype).result)))
+
+
+def _as_symmetric_as(x: Handle, op: Any, output: Output, made: HandleType) -> HandleType:
+    """What op made of x, known to be symmetric if x is and nothing told (i, j) from (j, i)."""
+    if isinstance(made, Matrix) and isinstance(x, Matrix) and x.is_symmetric:
+        tells_apart = isinstance(op, IndexUnaryOp) and not op.symmetric
+        if output.out is None and output.mask is None and not tells_apart:
+            made.assume_symmetric()
+    return made
 
 
 def _check_alike(operation: str, x: Handle, y: Handle) -> None:

@@ -87,8 +87,10 @@ is_not_finite = UnaryOp("is_not_finite", lambda x: x - x != 0, rules.unary_predi
 # Operators that see where an entry stands: its index in a vector, its row and column in a matrix
 position = IndexUnaryOp("position", lambda x, i, j: i, rules.unary_index)
 column = IndexUnaryOp("column", lambda x, i, j: j, rules.unary_index)
-diagonal = IndexUnaryOp("diagonal", lambda x, i, j: i == j, rules.unary_predicate)
-off_diagonal = IndexUnaryOp("off_diagonal", lambda x, i, j: i != j, rules.unary_predicate)
+diagonal = IndexUnaryOp("diagonal", lambda x, i, j: i == j, rules.unary_predicate, symmetric=True)
+off_diagonal = IndexUnaryOp(
+    "off_diagonal", lambda x, i, j: i != j, rules.unary_predicate, symmetric=True
+)
 lower = IndexUnaryOp("lower", lambda x, i, j: i >= j, rules.unary_predicate)
 upper = IndexUnaryOp("upper", lambda x, i, j: i <= j, rules.unary_predicate)
 strict_lower = IndexUnaryOp("strict_lower", lambda x, i, j: i > j, rules.unary_predicate)

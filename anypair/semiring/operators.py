@@ -33,6 +33,7 @@ class UnaryOp:
     name: str
     function: Callable[..., Any]
     rule: UnaryRule | None = None
+    symmetric: bool = False  # of an operator that sees places: whether (i, j) is as (j, i) to it
 
     indexed = False
 

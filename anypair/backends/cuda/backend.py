@@ -137,10 +137,7 @@ class CudaBackend(Backend):
             given = arrays.take_values(given, proper)
         if symmetric:
             i, j, given = mirrored(arrays, i, j, given)
-        graph: Any = build(arrays, (i, j), given, (n, n), values.dtype, duplicates)
-        if symmetric:
-            graph.transposed = graph
-        return graph
+        return build(arrays, (i, j), given, (n, n), values.dtype, duplicates)
 
     @on_device
     def entries(self, x: Entries) -> tuple[Array, ...]:
@@ -300,6 +297,10 @@ class CudaBackend(Backend):
     @on_device
     def transpose(self, a: CudaMatrix) -> CudaMatrix:
         return a.transpose()
+
+    def as_symmetric(self, a: CudaMatrix) -> CudaMatrix:
+        a.transposed = a
+        return a
 
     @on_device
     def kron(self, a: CudaMatrix, b: CudaMatrix, op: TypedBinary) -> Entries:

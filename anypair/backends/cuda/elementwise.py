@@ -21,10 +21,7 @@ def with_values(x: Entries, values: DeviceArray, dtype: DType) -> Any:
     if isinstance(x, CudaVector):
         listed = (x.any_list()[0], values)
         return CudaVector(x.arrays, x.size, dtype, listed, is_sorted=x.is_sorted)
-    made = CudaMatrix(x.arrays, x.shape, dtype, x.starts, x.indices, values)
-    if x.transposed is x and values.shape[0] == 1:
-        made.transposed = made
-    return made
+    return CudaMatrix(x.arrays, x.shape, dtype, x.starts, x.indices, values)
 
 
 def kept(x: Entries) -> tuple[DeviceArray, DeviceArray]:

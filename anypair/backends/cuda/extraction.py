@@ -26,10 +26,7 @@ def extract_matrix(a: CudaMatrix, indices: Indices) -> CudaMatrix:
     if columns is None:
         return taken
     across = taken.transpose()
-    part = _take_rows(across, a.arrays.to_device(columns)).transpose()
-    if a.transposed is a and rows is columns:
-        part.transposed = part  # a symmetric matrix stays one
-    return part
+    return _take_rows(across, a.arrays.to_device(columns)).transpose()
 
 
 def _take_rows(a: CudaMatrix, wanted: DeviceArray) -> CudaMatrix:

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -107,10 +107,7 @@ class JitBackend(Backend):
     ) -> JitMatrix:
         require(16 * n, f"a graph of {n} vertices")
         kinds = {"mirrored": symmetric, "self_loops": self_loops}
-        graph = self._build_matrix(sources, targets, values, (n, n), duplicates, **kinds)
-        if symmetric:
-            graph.set_transposed(graph)
-        return graph
+        return self._build_matrix(sources, targets, values, (n, n), duplicates, **kinds)
 
     def _build_matrix(
         self,
@@ -279,10 +276,7 @@ class JitBackend(Backend):
             values = x.by_place[wanted[keep]]
             places = np.flatnonzero(keep)
             return JitVector(len(wanted), places.astype(index_dtype(len(wanted))), values)
-        kept = extract_matrix(self.team, x, indices)
-        if x.transposed is x and indices[0] is indices[1]:
-            kept.set_transposed(kept)
-        return kept
+        return extract_matrix(self.team, x, indices)
 
     def renumber(self, u: JitVector, old: Array, size: int, *, values: bool) -> JitVector:
         structure: Any = plain_kernels("structure")
@@ -297,14 +291,6 @@ class JitBackend(Backend):
         words = self.images.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
         structure.flip_renumbered(u.words, ALL if many else NONE, old, words)
         return JitVector(size, None, None, words, dense, u.nvals)
-
-    def relabel(
-        self, x: Entries, rename: Callable[[Array], Array], shape: Shape, *, values: bool
-    ) -> Entries:
-        t: Entries = super().relabel(x, rename, shape, values=values)
-        if isinstance(x, JitMatrix) and isinstance(t, JitMatrix) and x.transposed is x:
-            t.set_transposed(t)
-        return t
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)
@@ -326,6 +312,10 @@ class JitBackend(Backend):
 
     def transpose(self, a: JitMatrix) -> JitMatrix:
         return transposed(self.team, a)
+
+    def as_symmetric(self, a: JitMatrix) -> JitMatrix:
+        a.set_transposed(a)
+        return a
 
     def kron(self, a: JitMatrix, b: JitMatrix, op: TypedBinary) -> Entries:
         (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)

@@ -9,6 +9,7 @@ import numpy as np
 from anypair.backends.base import Indices, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement, without_rank
+from anypair.backends.mpi.blocks import like
 from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import monoid_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
@@ -292,10 +293,7 @@ class MpiBackend(Entrywise):
         self._settle(x)
         if all(axis is None for axis in indices):
             return self.cast(x, x.dtype)
-        t = self.mover.extract(x, indices)
-        if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
-            t.symmetric = x.symmetric and indices[0] is indices[1]
-        return t
+        return self.mover.extract(x, indices)
 
     def place(self, x: Stored, indices: Indices, shape: Shape) -> Stored:
         self._settle(x)
@@ -321,6 +319,12 @@ class MpiBackend(Entrywise):
         if a.symmetric:
             return MpiMatrix(a.shape, a.dtype, a.block, True, a.nvals, degrees=a.degrees)
         return self.mover.transpose(a)
+
+    def as_symmetric(self, a: MpiMatrix) -> MpiMatrix:
+        block = a.block
+        if self.layout.world.size == 1:
+            block = like(block, self.local.as_symmetric(block.storage))
+        return MpiMatrix(a.shape, a.dtype, block, True, a.nvals)
 
     def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
         return self.mover.kron(a, b, op)

@@ -80,7 +80,7 @@ class Builder:
             how = {"symmetric": symmetric, "self_loops": self_loops}
             storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
             nvals = self.local.nvals(storage)
-            return MpiMatrix((n, n), values.dtype, Block(storage, (n, n)), symmetric, nvals)
+            return MpiMatrix((n, n), values.dtype, Block(storage, (n, n)), nvals=nvals)
         edges = "edges of every rank"
         if everywhere:
             edges = f"{len(values)} edges #{digest_of_arrays(sources, targets, values)}"
@@ -103,7 +103,6 @@ class Builder:
             (exchange.keep if everywhere else exchange.send)(places, part)
         matrix = self.finish(exchange, single, (n, n), values.dtype, duplicates, f"the end of {call}")
         assert isinstance(matrix, MpiMatrix)
-        matrix.symmetric = symmetric
         return matrix
 
     def finish(

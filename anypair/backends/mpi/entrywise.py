@@ -93,10 +93,7 @@ class Entrywise(Backend):
     def cast(self, x: Any, dtype: DType) -> Any:
         self._settle(x)
         self.agreement.note(f"cast({stored_text(x)}, {dtype_text(dtype)})")
-        t = _with(x, self.local.cast(held_by(x), dtype), dtype, x.nvals)
-        if isinstance(x, MpiMatrix):
-            t.symmetric = x.symmetric
-        return t
+        return _with(x, self.local.cast(held_by(x), dtype), dtype, x.nvals)
 
     # The write rule
 

@@ -90,10 +90,7 @@ class Mover:
         if values:
             numbers = rename(numbers).astype(numbers.dtype)
         call = f"relabel({x.shape} by {renaming_text(rename, max(x.shape))}, {values=})"
-        t = self.moved(tuple(rename(axis) for axis in indices), numbers, shape, call)
-        if isinstance(x, MpiMatrix) and isinstance(t, MpiMatrix):
-            t.symmetric = x.symmetric
-        return t
+        return self.moved(tuple(rename(axis) for axis in indices), numbers, shape, call)
 
     def extract(self, x: Stored, wanted: Indices) -> Stored:
         if isinstance(x, MpiVector):

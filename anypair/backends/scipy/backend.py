@@ -135,6 +135,10 @@ class ScipyBackend(Backend):
     def transpose(self, a: Coordinates) -> Coordinates:
         return a.transposed
 
+    def as_symmetric(self, a: Coordinates) -> Coordinates:
+        a.__dict__["transposed"] = a
+        return a
+
     def kron(self, a: Coordinates, b: Coordinates, op: TypedBinary) -> Coordinates:
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         rows = np.add.outer(a.rows * b.shape[0], b.rows).ravel()

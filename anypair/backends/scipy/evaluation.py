@@ -148,7 +148,8 @@ def _ufunc(op: Any) -> np.ufunc:
 
 
 def _in_python(op: Any, arguments: tuple[Any, ...], dtype: DType) -> Array:
-    return _from_python(_ufunc(op)(*(np.asarray(a).astype(object) for a in arguments)), dtype)
+    with np.errstate(all="ignore"):  # NumPy sees what Python does with NaN, and would warn of it
+        return _from_python(_ufunc(op)(*(np.asarray(a).astype(object) for a in arguments)), dtype)
 
 
 def _from_python(numbers: Any, dtype: DType) -> Array:

@@ -64,22 +64,6 @@ class SuiteSparseBackend(Backend):
     ) -> Held:
         return transfer.build(indices, values, shape, duplicates)
 
-    def build_graph(
-        self,
-        sources: Array,
-        targets: Array,
-        values: Array,
-        n: int,
-        duplicates: TypedBinary | None,
-        *,
-        symmetric: bool,
-        self_loops: bool,
-    ) -> MatrixStorage:
-        graph: MatrixStorage = super().build_graph(
-            sources, targets, values, n, duplicates, symmetric=symmetric, self_loops=self_loops
-        )
-        return graph.mirrored() if symmetric else graph
-
     def entries(self, x: Held) -> tuple[Array, ...]:
         return transfer.entries(x)
 
@@ -156,6 +140,9 @@ class SuiteSparseBackend(Backend):
 
     def transpose(self, a: MatrixStorage) -> MatrixStorage:
         return a.transposed()
+
+    def as_symmetric(self, a: MatrixStorage) -> MatrixStorage:
+        return a.mirrored()
 
     def kron(self, a: MatrixStorage, b: MatrixStorage, op: TypedBinary) -> Held:
         operator = binary_to_cast(op)

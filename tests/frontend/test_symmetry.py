@@ -1,0 +1,218 @@
+"""What is known to be symmetric is, keeps being known, and is never merely believed."""
+
+import copy
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anypair
+from anypair import Matrix, Vector, apply, assign, binary_op, index_unary_op, mxv, select, transpose, vxm
+from anypair.errors import InvalidValue
+from anypair.semiring import (
+    absolute,
+    column,
+    diagonal,
+    gt,
+    lower,
+    minimum,
+    off_diagonal,
+    plus_times,
+    position,
+    strict_upper,
+    times,
+)
+from tests.support.compare import assert_same, entries
+
+
+@binary_op
+def _shifted(x: Any, y: Any) -> Any:
+    return x + 3 * y
+
+
+@index_unary_op(result=bool)
+def _above(x: Any, i: Any, j: Any) -> Any:
+    return i < j
+
+
+def weighted() -> Matrix:
+    return Matrix.from_edges(
+        [0, 1, 2, 3, 3], [1, 2, 0, 3, 1], [2.5, -1.0, 4.0, 7.0, 0.5], n=5, symmetric=True
+    )
+
+
+KEPT: dict[str, Callable[[Matrix], Matrix]] = {
+    "copy": Matrix.copy,
+    "copy.copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "cast": lambda A: A.cast(np.float32),
+    "cast to bool": lambda A: A.cast(bool),
+    "to": lambda A: A.to("reference" if A.backend.name != "reference" else "scipy"),
+    "to and back": lambda A: A.to("reference").to(A.backend),
+    "transpose": transpose,
+    "apply": lambda A: apply(A, absolute),
+    "apply a number": lambda A: apply(A, times, right=3),
+    "apply a user's": lambda A: apply(A, _shifted, left=2.0),
+    "apply to the diagonal": lambda A: apply(A, diagonal),
+    "select values": lambda A: select(A, gt, right=0),
+    "select places": lambda A: select(A, off_diagonal),
+    "select the diagonal": lambda A: select(A, diagonal),
+    "by_degree": lambda A: A.by_degree().graph,
+    "shuffled": lambda A: A.shuffled(seed=3).graph,
+}
+
+LOST: dict[str, Callable[[Matrix], Matrix]] = {
+    "apply rows": lambda A: apply(A, position),
+    "apply columns": lambda A: apply(A, column),
+    "select a triangle": lambda A: select(A, strict_upper),
+    "select a user's": lambda A: select(A, _above),
+    "select the lower": lambda A: select(A, lower),
+    "apply under a mask": lambda A: apply(A, absolute, mask=select(A, strict_upper).structure),
+    "select under a mask": lambda A: select(A, gt, right=0, mask=select(A, lower).structure),
+    "into out": lambda A: apply(A, absolute, out=Matrix.from_edges([0], [4], [1.0]), accum=minimum),
+    "transpose under a mask": lambda A: transpose(A, mask=select(A, lower).structure),
+    "assign": lambda A: assign(A.copy(), 9.0, 0, [4]),
+}
+
+
+def check_transposes(A: Matrix) -> None:
+    """Reading, and multiplying from either side, agree with entries put in by hand."""
+    rows, cols, values = A.to_entries()
+    plain = Matrix.from_entries(cols, rows, values, A.shape[::-1], backend="reference")
+    assert_same(A.T.to("reference"), plain)
+    u = Vector.from_numpy(np.arange(1.0, A.nrows + 1), backend="reference")
+    here = u.to(A.backend)
+    assert_same(mxv(A.T, here, plus_times).to("reference"), mxv(plain, u, plus_times))
+    assert_same(vxm(here, A, plus_times).to("reference"), mxv(plain, u, plus_times))
+    assert_same(mxv(A, here, plus_times).to("reference"), vxm(u, plain, plus_times))
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_kept(backend: str, name: str) -> None:
+    made = KEPT[name](weighted())
+    assert made.is_symmetric
+    assert made.T is made
+    check_transposes(made)
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_lost(backend: str, name: str) -> None:
+    made = LOST[name](weighted())
+    assert not made.is_symmetric
+    check_transposes(made)
+
+
+def test_a_copy_does_not_follow_what_is_written_to_the_original(backend: str) -> None:
+    A = weighted()
+    kept = A.copy()
+    assign(A, 9.0, 0, [4])
+    assert not A.is_symmetric
+    assert kept.is_symmetric
+    check_transposes(A)
+    check_transposes(kept)
+
+
+def test_mark_symmetric_checks(backend: str) -> None:
+    one_way = Matrix.from_edges([0], [1], n=2)
+    with pytest.raises(InvalidValue, match=r"mark_symmetric: .* is not its own transpose"):
+        one_way.mark_symmetric()
+    assert not one_way.is_symmetric
+    assert entries(one_way.T) == {(1, 0): True}
+    unequal = Matrix.from_entries([0, 1], [1, 0], [1.0, 2.0], (2, 2))
+    with pytest.raises(InvalidValue, match="every entry"):
+        unequal.mark_symmetric()
+    with pytest.raises(InvalidValue, match="2x3"):
+        Matrix.empty((2, 3)).mark_symmetric()
+    zeros = Matrix.from_entries([0, 1], [1, 0], [0.0, -0.0], (2, 2))
+    with pytest.raises(InvalidValue):
+        zeros.mark_symmetric()
+
+
+@pytest.mark.parametrize("dtype", [bool, "int8", "uint64", "float32"])
+def test_marked(backend: str, dtype: Any) -> None:
+    A = Matrix.from_entries(
+        [0, 1, 2, 2], [1, 0, 2, 2], [1, 1, 0, 1], (3, 3), dtype=dtype, duplicates=minimum
+    )
+    A.T  # noqa: B018  one that is made before does not stay
+    A.mark_symmetric()
+    A.mark_symmetric()
+    assert A.is_symmetric
+    assert A.T is A
+    check_transposes(A.cast(float))
+    Matrix.empty((3, 3)).mark_symmetric()
+    Matrix.empty((0, 0)).mark_symmetric()
+
+
+def test_nan_is_as_nan(backend: str) -> None:
+    A = Matrix.from_entries([0, 1], [1, 0], [math.nan, math.nan], (2, 2))
+    A.mark_symmetric()
+    assert A.is_symmetric
+
+
+@given(
+    edges=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(-1, 1)), max_size=12),
+)
+def test_marking_by_definition(backend: str, edges: list[tuple[int, int, int]]) -> None:
+    at = {(i, j): w for i, j, w in edges}
+    A = Matrix.from_entries([i for i, _ in at], [j for _, j in at], list(at.values()), (5, 5), dtype=int)
+    assert A.has_symmetric_structure == all((j, i) in at for i, j in at)
+    if all(at.get((j, i)) == w for (i, j), w in at.items()):
+        A.mark_symmetric()
+        assert A.is_symmetric
+    else:
+        with pytest.raises(InvalidValue):
+            A.mark_symmetric()
+    check_transposes(A.cast(float))
+
+
+def test_structure_is_found_anew_after_a_write(backend: str) -> None:
+    A = Matrix.from_edges([0, 1], [1, 0], [3, 5], n=3)
+    assert A.has_symmetric_structure
+    assert not A.is_symmetric
+    assign(A, 1, 0, [2])
+    assert not A.has_symmetric_structure
+    assert not Matrix.empty((2, 3)).has_symmetric_structure
+    assert Matrix.from_edges([0], [1], symmetric=True).has_symmetric_structure
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([3, -5], (-5, 3)),
+        ([2.5, math.inf], (2.5, math.inf)),
+        ([-math.inf, 1.0], (-math.inf, 1.0)),
+        ([2**63 - 1, -(2**63)], (-(2**63), 2**63 - 1)),
+        (np.array([2**64 - 1, 1], np.uint64), (1, 2**64 - 1)),
+        ([True, False], (False, True)),
+    ],
+)
+def test_value_range(backend: str, values: Any, expected: Any) -> None:
+    A = Matrix.from_entries([0, 1], [1, 0], values, (2, 2))
+    assert A.value_range == expected
+    assign(A, A.dtype.type(1))
+    assert A.value_range == (1, 1)
+
+
+def test_value_range_of_nan_and_of_nothing(backend: str) -> None:
+    A = Matrix.from_entries([0, 1], [1, 0], [math.nan, 3.0], (2, 2))
+    assert all(map(math.isnan, A.value_range))
+    assert Matrix.empty((3, 3)).value_range == (0, 0)
+
+
+def test_a_symmetric_graph_is_freed_without_the_collector(backend: str) -> None:
+    """It referred to itself."""
+    import gc
+    import weakref
+
+    graph = anypair.Matrix.from_edges([0], [1], symmetric=True)
+    gone = weakref.ref(graph)
+    gc.disable()
+    try:
+        del graph
+        assert gone() is None
+    finally:
+        gc.enable()
