@@ -1,8 +1,33 @@
 """Every error that anypair raises on purpose; each is also the built-in error people expect."""
 
+import re
+from collections.abc import Callable
+
+MARK = "\x1f"  # around options in the text of an error; ASCII has it to separate units
+MARKED = re.compile(f"{MARK}([^{MARK}]*){MARK}([^{MARK}]*){MARK}")
+
+
+def option(name: str, value: str = "") -> str:
+    """An option in the text of an error, which each front end spells its own way.
+
+    The value, if there is one, is given as Python writes it.
+
+    >>> str(AnypairError(f"give {option('n')} or {option('columns', '(0, 1)')}"))
+    'give n= or columns=(0, 1)'
+    """
+    return MARK + name + MARK + value + MARK
+
 
 class AnypairError(Exception):
     """The root: `except AnypairError` catches all that the library raises on purpose."""
+
+    def __init__(self, message: object = "") -> None:
+        self.marked = str(message)  # with options still to be spelled
+        super().__init__(self.spelled(lambda name, value: f"{name}={value}"))
+
+    def spelled(self, spell: Callable[[str, str], str]) -> str:
+        """The message with each option as `spell(name, value)` has it."""
+        return MARKED.sub(lambda found: spell(found[1], found[2]), self.marked)
 
 
 class SizeMismatch(AnypairError, ValueError):

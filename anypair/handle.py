@@ -9,7 +9,7 @@ from anypair.backends.base import Backend, Shape, Storage
 from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array, DType, as_dtype
-from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument
+from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, option
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.memory import require
@@ -172,7 +172,7 @@ def build(
     except DuplicateEntries as at:
         raise DuplicateEntries(
             f"{operation}: more than one entry at {at}; "
-            "say how to combine them, as in duplicates=anypair.semiring.plus"
+            f"say how to combine them, as in {option('duplicates', 'anypair.semiring.plus')}"
         ) from None
 
 

@@ -121,5 +121,5 @@ class Processes:
 def _told(failure: Exception) -> tuple[type[AnypairError], str]:
     """An error as it travels: what is not ours may not be made anew from its text alone."""
     if isinstance(failure, AnypairError):
-        return type(failure), str(failure)
+        return type(failure), failure.marked
     return DistributedError, f"{type(failure).__name__}: {failure}"

@@ -8,6 +8,7 @@ from anypair.cli.command import UsageError
 from anypair.cli.commands import COMMANDS
 from anypair.cli.parser import build_parser
 from anypair.errors import AnypairError
+from anypair.io.options import spell_for_shell
 from anypair.machine import launched_rank
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except AnypairError as error:
-        return _complain(str(error), FAILED)
+        return _complain(error.spelled(spell_for_shell), FAILED)
     except MemoryError as error:
         return _complain(f"out of memory: {error}" if str(error) else "out of memory", FAILED)
     except OSError as error:

@@ -1,14 +1,14 @@
 """Graphs in files, as the subcommands that read or write one share them."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from anypair.cli.progress import Bar
+from anypair.errors import AnypairError, InvalidValue
 from anypair.io import FORMATS, Loaded, read
-from anypair.semiring import first, maximum, minimum, plus
-
-VERTICES = ("auto", "numbers", "ids", "names")
-DUPLICATES = {"first": first, "plus": plus, "minimum": minimum, "maximum": maximum}
+from anypair.io.options import DUPLICATES, OPTIONS, Option, Switches, Value
 
 
 def endings() -> str:
@@ -22,41 +22,59 @@ def endings() -> str:
 
 
 def add_input(parser: ArgumentParser, name: str = "FILE") -> None:
-    """A file to read, and how."""
-    add = parser.add_argument
-    add(
+    """A file to read, and how: the options of `anypair.io.read`."""
+    parser.add_argument(
         "file",
         type=Path,
         metavar=name,
         help=f"the graph; the end of its name says how it is written: {endings()}",
     )
+    group = parser.add_argument_group("how to read it")
+    for row in OPTIONS:
+        if isinstance(row.shell, Value):
+            _add_value(group.add_argument, row, row.shell)
+        elif isinstance(row.shell, Switches):
+            for value, switch in ((True, row.shell.on), (False, row.shell.off)):
+                if switch is not None:
+                    group.add_argument(
+                        switch[0], dest=row.name, action="store_const", const=value,
+                        default=row.default, help=switch[1],
+                    )  # fmt: skip
+
+
+def _add_value(add: Callable[..., Any], row: Option, shell: Value) -> None:
+    def parse(text: str) -> Any:
+        try:
+            parsed = shell.parse(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+        try:
+            return parsed if shell.choices else row.check(shell.word, row.name, parsed)
+        except AnypairError as error:
+            reason = str(error).removeprefix(f"{shell.word}: {row.name}={parsed!r} ")
+            raise ArgumentTypeError(f"{text!r} {reason}") from None
+
     add(
-        "--format", choices=list(FORMATS), metavar="NAME",
-        help=f"how the graph is written, if its name does not say: {', '.join(FORMATS)}",
-    )  # fmt: skip
-    add("--undirected", action="store_true", help="take every edge in both directions")
-    add(
-        "--vertices", choices=VERTICES, default="auto", metavar="KIND",
-        help="what stands for a vertex in an edge list: numbers, ids (numbers with gaps, to be packed), "
-        "names, or auto to find out (default: %(default)s)",
-    )  # fmt: skip
-    add(
-        "--duplicates", choices=list(DUPLICATES), metavar="OPERATOR",
-        help="what becomes of the weights of an edge that is given twice: "
-        f"{', '.join(DUPLICATES)} (default: that is an error)",
+        shell.word, dest=row.name, type=parse, default=row.default, metavar=shell.metavar,
+        choices=shell.choices or None, help=shell.meaning,
     )  # fmt: skip
 
 
 def load(options: Namespace, bar: Bar) -> Loaded:
     """Read the graph of the options."""
     bar(f"reading {options.file.name}", 0, 0)
-    return read(
-        options.file,
-        format=options.format,
-        symmetric=True if options.undirected else None,  # else as the file says
-        vertices=options.vertices,
-        duplicates=DUPLICATES.get(options.duplicates),
-    )
+    given = {row.name: getattr(options, row.name) for row in OPTIONS if row.shell is not None}
+    given["duplicates"] = DUPLICATES.get(given["duplicates"])
+    return read(options.file, **given)
+
+
+def find_vertex(loaded: Loaded, name: str) -> int:
+    """The number of the vertex that the file calls so."""
+    try:
+        return loaded.vertex(name)
+    except AnypairError as error:
+        reason = error.marked.partition(": ")[2]
+        raise InvalidValue(f"argument --source: {reason}") from None
 
 
 def add_output(parser: ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
 
-from anypair.cli.files import add_input, load
+from anypair.cli.files import add_input, find_vertex, load
 from anypair.cli.options import (
     add_backend,
     add_json,
@@ -50,7 +50,7 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
         make_room(path)
     with chosen_backend(options) as backend, Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
-        source = loaded.vertex(options.source)
+        source = find_vertex(loaded, options.source)
         bar("searching", 0, 0)
         with traced(options.trace, backend, graph=options.file.name):
             begin = perf_counter()

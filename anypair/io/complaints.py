@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from anypair.errors import FileError
+from anypair.errors import FileError, option
 from anypair.handle import readable_bytes
 from anypair.io.kernels import problems
 
@@ -12,6 +12,7 @@ WORDS = {
     problems.TOO_FEW_FIELDS: "has too few fields; expected {fields}",
     problems.TOO_MANY_FIELDS: "has more fields than expected, which is {fields}",
     problems.NOT_AN_INDEX: "{token} is not a whole number{names}",
+    problems.LEADING_ZERO: "{token} begins with a zero: is it the number, or a name?{names}{numbers}",
     problems.NEGATIVE_INDEX: "{token} is negative; vertices are numbered from {base}{ids}",
     problems.INDEX_OVERFLOW: "{token} is too large for a 64-bit number",
     problems.SOURCE_BEYOND: "{token} is beyond the last {row}, {nrows}",
@@ -19,7 +20,8 @@ WORDS = {
     problems.BELOW_BASE: "{token} is below the first number, {base}",
     problems.NOT_A_WEIGHT: "{token} is not a number",
     problems.WEIGHT_NOT_WHOLE: "{token} is not a whole number, but {integers}",
-    problems.WEIGHT_OVERFLOW: "{token} does not fit into {dtype}; dtype=float takes the nearest float",
+    problems.WEIGHT_OVERFLOW: "{token} does not fit into {dtype}; "
+    f"{option('dtype', 'float')} takes the nearest float",
     problems.LONE_RETURN: "a carriage return without a newline; convert the line ends to newlines",
     problems.NUL_BYTE: "a NUL byte: this is not a text file",
     problems.OPEN_QUOTE: "a quote that is not closed on the same line",
@@ -58,5 +60,5 @@ def holds_too_much(path: Path, kind: str, size: int, limit: int) -> FileError:
     return complaint(
         path,
         f"the {kind} of {readable_bytes(size)} holds more than {readable_bytes(limit)}; "
-        "if you trust it, give a larger limit= (in bytes)",
+        f"if you trust it, give a larger {option('limit')} (in bytes)",
     )

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from anypair.backends.processes import Processes
-from anypair.dtypes import FLOAT64, Array
-from anypair.errors import InvalidValue
+from anypair.dtypes import Array
+from anypair.errors import InvalidArgument, InvalidValue, option
 from anypair.inputs import as_values
+from anypair.io.columns import TITLES, Columns, choose_columns
 from anypair.io.complaints import complaint
 from anypair.io.edges import Content, Edges
 from anypair.io.files import TextFile, text_file
 from anypair.io.formats import FORMATS
 from anypair.io.formatting import letters_of, write_lines
-from anypair.io.headings import Head, inspect
+from anypair.io.headings import Head, has_heading, inspect, sample_columns
 from anypair.io.layout import (
     IDS,
     NAMES,
@@ -29,9 +30,9 @@ from anypair.io.options import ReadOptions, as_delimiter
 from anypair.io.packing import are_sparse, largest, merge_names, pack
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
-from anypair.io.tables import TITLES
 
 WHOLE = re.compile(r'"?[+-]?[0-9]+"?')
+CANONICAL = re.compile(r'"?-?(0|[1-9][0-9]*)"?')  # a number as it is always written
 
 
 def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
@@ -50,16 +51,16 @@ def _find(path: Path, format: str, options: ReadOptions) -> Data:
     head = inspect(file, options, delimiter)
     if head is None:
         if options.n is None:
-            raise complaint(file.path, "holds no edges; give n= for a graph without any")
+            raise complaint(file.path, f"holds no edges; give {option('n')} for a graph without any")
         head = Head(file.size, 0, ["0", "0"], None)
     return Data(file, _layout(file, options, delimiter, head), head.begin, head.line)
 
 
 def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -> Layout:
     fields = len(head.first)
-    chosen = _columns(file, options, head)
-    source, target = chosen[:2]
-    weight = chosen[2] if len(chosen) == 3 else -1
+    columns = _columns(file, options, delimiter, head)
+    source, target = columns.places[:2]
+    weight = columns.places[2] if len(columns.places) == 3 else -1
     kind = _kind(options, head, source, target)
     size = UNBOUNDED if options.n is None else options.n
     dtype = options.dtype
@@ -73,42 +74,35 @@ def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) ->
     return Layout(
         delimiter, fields, source, target, weight, kind, mode, may_widen,
         base=int(options.one_based and kind == NUMBERS), nrows=size, ncols=size,
+        is_canonical=options.vertices == "auto" and kind == NUMBERS, columns=columns.taken,
+        described=columns.described() if columns.titles or options.columns else "",
     )  # fmt: skip
 
 
-def _columns(file: TextFile, options: ReadOptions, head: Head) -> list[int]:
+def _columns(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -> Columns:
     """Where source, target and weight stand."""
     fields = len(head.first)
-    if options.columns is not None:
-        return [_column(file, column, head) for column in options.columns]
     text = " ".join(head.first).encode()
-    if fields < 2:
+    if fields < 2 and options.columns is None:
         what = "one field where source and target should be; is the delimiter another one?"
         raise complaint(file.path, what, head.line + 1, text)
-    if fields > 3:
-        what = f"{fields} fields where 2 or 3 should be; say which ones, as in columns=(0, 1, 3)"
-        raise complaint(file.path, what, head.line + 1, text)
-    if options.weights and fields == 2:
-        raise complaint(file.path, "no weight, though weights=True", head.line + 1, text)
-    return list(range(2 if options.weights is False else fields))
-
-
-def _column(file: TextFile, column: int | str, head: Head) -> int:
-    if isinstance(column, str):
-        if head.heading is None:
-            raise complaint(file.path, f"has no row of headings to find the column {column!r} in")
-        if column not in head.heading:
-            raise complaint(file.path, f"has no column {column!r}; it has {', '.join(head.heading)}")
-        return head.heading.index(column)
-    if not 0 <= column < len(head.first):
-        raise complaint(file.path, f"has no column {column}; it has {len(head.first)} columns")
-    return column
+    try:
+        return choose_columns(
+            head.heading, fields, options, lambda: sample_columns(file, head, delimiter)
+        )
+    except InvalidArgument as error:
+        what = error.marked
+        if head.heading is not None and options.header is None and options.columns is None:
+            what += f"; or {option('header', 'False')} if that is the first edge"
+        if head.heading is not None or options.columns is not None:
+            raise complaint(file.path, what) from None
+        raise complaint(file.path, what, head.line + 1, text) from None
 
 
 def _kind(options: ReadOptions, head: Head, source: int, target: int) -> int:
     if options.vertices == "auto":
         ends = (head.first[source], head.first[target])
-        return NUMBERS if all(map(WHOLE.fullmatch, ends)) else NAMES
+        return NUMBERS if all(map(CANONICAL.fullmatch, ends)) else NAMES
     return {"numbers": NUMBERS, "ids": IDS, "names": NAMES}[options.vertices]
 
 
@@ -121,7 +115,7 @@ def _read(data: Data, options: ReadOptions, processes: Processes) -> Edges:
         if options.vertices == "auto" and are_sparse(n - 1, total):
             kind = IDS
     if kind != NUMBERS and options.n is not None:
-        raise InvalidValue("read: n= is for vertices that are numbers; these have names")
+        raise InvalidValue(f"read: {option('n')} is for vertices that are numbers; these have names")
     if kind == NAMES:
         names, order = merge_names(*processes.together(lambda: _names(parser)), processes)
         sources, targets = order[sources], order[targets]
@@ -131,7 +125,10 @@ def _read(data: Data, options: ReadOptions, processes: Processes) -> Edges:
     n = n if names is None else len(names)
     shape = None if n is None or (options.is_range and options.n is None) else (n, n)
     weights = processes.together(lambda: _weights(options, parser))
-    return Edges(sources, targets, weights, shape, names, is_part=processes.count > 1)
+    return Edges(
+        sources, targets, weights, shape, names, is_part=processes.count > 1,
+        columns=parser.layout.columns,
+    )  # fmt: skip
 
 
 def _names(parser: Parser) -> tuple[Array, Array]:
@@ -144,8 +141,6 @@ def _weights(options: ReadOptions, parser: Parser) -> Array | None:
     weights = parser.weights
     if weights is None or options.dtype is None or options.dtype == weights.dtype:
         return weights
-    if weights.dtype == FLOAT64 and options.dtype.kind in "iu":
-        return weights.astype(options.dtype)
     return as_values("read", "weights", weights, options.dtype, len(weights))
 
 
@@ -156,8 +151,12 @@ def _unquoted(name: str) -> str:
 
 
 def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
-    """A line for each entry, with its weight unless all are True; csv has a row of headings."""
-    separator = FORMATS[format].delimiter if delimiter is None else as_delimiter("write", delimiter)
+    """A line for each entry, with its weight unless all are True.
+
+    A row of headings stands above in csv files, and wherever the first edge could be taken for one.
+    """
+    chosen = delimiter if delimiter is None else as_delimiter("write", "delimiter", delimiter)
+    separator = FORMATS[format].delimiter if chosen is None else chosen
     rows, columns, names = content.rows, content.columns, content.names
     weights = None if content.is_pattern else content.values
     letters = None
@@ -165,7 +164,17 @@ def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | N
         letters = letters_of(names, separator)
     elif names is not None:
         rows, columns = names[rows], names[columns]
-    if format == "csv":
+    if format == "csv" or (letters is not None and _looks_headed(content, weights)):
         titles = TITLES if weights is not None else TITLES[:2]
         file.write(((separator or " ").join(titles) + "\n").encode())
     write_lines(file, rows, columns, weights, separator or " ", letters=letters)
+
+
+def _looks_headed(content: Content, weights: Array | None) -> bool:
+    """Whether a reader would take the first edge for a row of headings."""
+    first = [array[:2].tolist() for array in (content.rows, content.columns)]
+    if not first[0] or weights is not None:  # a weight is a number, and no title
+        return False
+    assert content.names is not None
+    names = content.names
+    return has_heading([[str(names[i]), str(names[j])] for i, j in zip(*first, strict=True)])

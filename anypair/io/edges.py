@@ -30,6 +30,7 @@ class Edges:
     names: Array | None = None  # names[v] is what vertex v is called in the file; sorted
     symmetry: str = GENERAL
     is_part: bool = False  # whether other processes have the other edges
+    columns: tuple[int | str, ...] | None = None  # of a table: those of source, target, weight
 
     def __iter__(self) -> Iterator[Array | None]:
         return iter((self.sources, self.targets, self.weights))
@@ -76,12 +77,18 @@ class Loaded:
     format: str = ""
     path: Path | None = None
     symmetric: bool = False  # whether each edge has its reverse, by construction
+    columns: tuple[int | str, ...] | None = None  # of a table: those that were taken
 
     def vertex(self, name: Any) -> int:
         """The number of the vertex of that name; names may also be given as text."""
         if self.names is None:
             number = _as_number(name)
-            return as_index("Loaded.vertex", "name", number, self.matrix.nrows)
+            if not 0 <= number < self.matrix.nrows:
+                raise IndexOutOfRange(
+                    f"Loaded.vertex: no vertex is called {name!r}; "
+                    f"they are called 0 to {self.matrix.nrows - 1}"
+                )
+            return number
         if self.names.dtype != object:
             name = _as_number(name)
         found = np.flatnonzero(self.names == name)
@@ -109,11 +116,10 @@ def check_names(operation: str, names: Any, matrix: Matrix) -> Array | None:
     """Names for all vertices of a matrix, or None; no two are the same."""
     if names is None:
         return None
-    listed = names if isinstance(names, np.ndarray) and names.dtype.kind in "iuO" else None
+    listed = names if isinstance(names, np.ndarray) and names.dtype in (np.int64, object) else None
     if listed is None:
-        plain = list(names)
-        whole = all(isinstance(x, int | np.integer) and not isinstance(x, bool) for x in plain)
-        listed = np.empty(len(plain), np.int64 if whole else object)
+        plain = names.tolist() if isinstance(names, np.ndarray) else list(names)
+        listed = np.empty(len(plain), np.int64 if all(map(_is_int64, plain)) else object)
         listed[:] = plain
     if matrix.nrows != matrix.ncols:
         raise SizeMismatch(
@@ -124,6 +130,11 @@ def check_names(operation: str, names: Any, matrix: Matrix) -> Array | None:
     if (name := given_twice(listed.tolist())) is not None:
         raise InvalidValue(f"{operation}: two vertices have the same name, {name!r}")
     return listed
+
+
+def _is_int64(name: Any) -> bool:
+    whole = isinstance(name, int | np.integer) and not isinstance(name, bool)
+    return whole and -(2**63) <= name < 2**63
 
 
 def given_twice(names: Iterable[Any]) -> Any:

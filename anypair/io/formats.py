@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from anypair.errors import InvalidValue, MissingLibrary
+from anypair.errors import InvalidValue, MissingLibrary, option
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def choose(operation: str, path: Path, format: str | None) -> str:
         if last and last[0] in row.suffixes and (row.compressible or not is_compressed):
             return name
     raise InvalidValue(
-        f"{operation}: {path.name!r} does not say what format it is; give format=, "
+        f"{operation}: {path.name!r} does not say what format it is; give {option('format')}, "
         f"one of {', '.join(FORMATS)}"
     )
 

@@ -16,6 +16,7 @@ from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
 from anypair.io.working import threads
 
 PIECE = 1 << 16  # entries
+AWKWARD = '#%"\ufeff'  # a comment, a quote, a byte order mark: what a line may begin with but not a name
 LONGEST_NUMBER = 27  # bytes, a blank included: -1.2345678901234567e-308 has 24
 
 
@@ -46,7 +47,7 @@ def letters_of(names: Array, delimiter: str) -> Letters:
 def _written(name: str, delimiter: str) -> str:
     if not name or any(character in name for character in "\n\r\0"):
         raise InvalidValue(f"write: the name {shown(name)} cannot stand on a line")
-    awkward = name != name.strip() or name[0] in '#%"' or (delimiter and delimiter in name)
+    awkward = name != name.strip() or name[0] in AWKWARD or (delimiter and delimiter in name)
     if not delimiter:
         if awkward or len(name.split()) != 1:
             raise InvalidValue(

@@ -9,11 +9,12 @@ from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument
+from anypair.io.columns import SAMPLE, TITLES, choose_columns
 from anypair.io.edges import Loaded, check_names
 from anypair.io.formats import require_library
-from anypair.io.options import read_options
+from anypair.io.options import checked, read_options
 from anypair.io.reading import assemble
-from anypair.io.tables import TITLES, choose_columns, edges_of_columns
+from anypair.io.tables import edges_of_columns
 from anypair.matrix import Matrix
 from anypair.semiring import BinaryOp, Monoid
 
@@ -33,8 +34,8 @@ def from_pandas(
 ) -> Loaded:
     """The graph whose edges are the rows of a frame; options are those of `anypair.io.read`.
 
-    `columns` names those of source, target and weight; by default those of these names, or else the
-    first two or three.
+    `columns` says which are source, target and weight, by title or number. By default they go by their
+    titles (source and target, from and to, and the like), or by their order if the frame has no titles.
 
     >>> import pandas
     >>> frame = pandas.DataFrame({"from": ["a", "b"], "to": ["b", "c"], "km": [3, 4]})
@@ -44,25 +45,34 @@ def from_pandas(
     """
     if not hasattr(frame, "columns"):
         raise InvalidArgument(f"from_pandas: {type(frame).__name__} is no frame")
+    checked("from_pandas", symmetric=symmetric, self_loops=self_loops)
     options = read_options(
-        weights=weights, vertices=vertices, one_based=False, n=n, delimiter=None, header=None,
-        columns=columns, dtype=dtype, limit=None, start=None, stop=None,
-    )  # fmt: skip
+        "from_pandas", weights=weights, vertices=vertices, n=n, columns=columns, dtype=dtype
+    )
+    titles = [str(title) for title in frame.columns]
     try:
-        chosen = choose_columns([str(title) for title in frame.columns], options)
+        chosen = choose_columns(titles, len(titles), options, lambda: _sample(frame))
     except InvalidArgument as error:
-        raise InvalidArgument(f"from_pandas: the frame {error}") from None
-    titles = {str(title): title for title in frame.columns}
+        raise InvalidArgument(f"from_pandas: the frame {error.marked}") from None
     arrays: list[Array] = []
-    for title in chosen:
-        column = frame[titles[title]]
+    for place in chosen.places:
+        column = _column(frame, place)
         is_weight = len(arrays) == 2
         if _has_missing(column, is_weight):
-            raise InvalidArgument(f"from_pandas: column {title!r} has missing values")
+            raise InvalidArgument(f"from_pandas: column {titles[place]!r} has missing values")
         arrays.append(np.asarray(column.to_numpy()))
-    edges = edges_of_columns("from_pandas", arrays, options, None, Processes())
+    edges = edges_of_columns("from_pandas", arrays, chosen, options, None, Processes())
     matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
-    return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric)
+    return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric, edges.columns)
+
+
+def _column(frame: Any, place: int) -> Any:
+    """By its place, for titles may repeat."""
+    return frame.iloc[:, place] if hasattr(frame, "iloc") else frame.to_series(place)
+
+
+def _sample(frame: Any) -> list[list[Any]]:
+    return [_column(frame, place).head(SAMPLE).to_numpy().tolist() for place in range(frame.shape[1])]
 
 
 def _has_missing(column: Any, is_weight: bool) -> bool:

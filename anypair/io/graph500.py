@@ -13,7 +13,7 @@ import numpy as np
 
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array
-from anypair.errors import InvalidArgument, InvalidValue
+from anypair.errors import InvalidArgument, InvalidValue, option
 from anypair.io.complaints import complaint
 from anypair.io.edges import Content, Edges
 from anypair.io.files import opened
@@ -100,7 +100,7 @@ def _wrong(ends: Array, n: int | None) -> Array:
 def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:
     """One record for each entry; weights have no place in this format."""
     if delimiter is not None:
-        raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
+        raise InvalidArgument(f"write: {option('delimiter')} means nothing for the format {format!r}")
     if content.names is not None or not content.is_pattern:
         what = "names" if content.names is not None else f"values of dtype {content.values.dtype}"
         raise InvalidArgument(

@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anypair.io.columns import SAMPLE, titles_tell
 from anypair.io.complaints import WORDS, complaint
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile
 from anypair.io.kernels import problems
 from anypair.io.layout import split
 from anypair.io.options import ReadOptions
-
-# Words that nobody calls a vertex; above numbers, any text is a heading.
-SOURCES = {"source", "src", "from", "fromnodeid", "sourceid", "node1"}
-TARGETS = {"target", "dst", "to", "tonodeid", "targetid", "node2", "destination"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def inspect(file: TextFile, options: ReadOptions, delimiter: str) -> Head | None
             raise complaint(file.path, "the first megabyte holds no edge")
         return None
     rows = [split(line.decode("utf-8", "replace"), delimiter) for *_, line in lines]
-    if _has_heading(rows, options.header, bool(delimiter)):
+    if has_heading(rows) if options.header is None else options.header:
         heading = [field.strip('"') for field in rows[0]]
         if len(lines) == 1:
             return None
@@ -57,19 +54,22 @@ def inspect(file: TextFile, options: ReadOptions, delimiter: str) -> Head | None
     return Head(lines[0][0], lines[0][1], list(rows[0]), None)
 
 
-def _has_heading(rows: Sequence[Sequence[str]], asked: bool | None, delimited: bool) -> bool:
-    """Whether the first row holds titles: no numbers there, though there are some below."""
-    if asked is not None:
-        return asked
-    if not delimited:
-        return False
+def has_heading(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row holds titles: no numbers, and known ones or else numbers below."""
     first = [field.strip('"') for field in rows[0]]
-    words = [field.casefold().replace("_", "") for field in first[:2]]
-    if len(words) == 2 and words[0] in SOURCES and words[1] in TARGETS:
-        return True
-    if len(rows) == 1 or len(rows[0]) != len(rows[1]):
+    if any(map(_is_number, first)):
         return False
-    return not any(map(_is_number, first)) and any(map(_is_number, rows[1]))
+    if titles_tell(first):
+        return True
+    return len(rows) > 1 and len(rows[0]) == len(rows[1]) and any(map(_is_number, rows[1]))
+
+
+def sample_columns(file: TextFile, head: Head, delimiter: str) -> list[list[str]]:
+    """The columns of the first lines with an edge."""
+    text = file.head()[head.begin :]
+    lines = [line for line in text.decode("utf-8", "replace").splitlines()[:SAMPLE] if line.strip()]
+    rows = [split(line, delimiter) for line in lines if line[0] not in "#%"]
+    return [[row[k] for row in rows if k < len(row)] for k in range(len(head.first))]
 
 
 def _is_number(field: str) -> bool:

@@ -27,6 +27,9 @@ class Layout:
     entries: int | None = None  # how many there have to be
     comments: str = "#%"  # how lines begin that are skipped
     is_matrix: bool = False  # whether messages speak of rows and columns
+    is_canonical: bool = False  # whether a vertex such as 01 is not the number 1
+    columns: tuple[int | str, ...] | None = None  # which ones were taken
+    described: str = ""  # the same for messages
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -35,7 +38,7 @@ class Layout:
         places = (self.fields, self.source, self.target, self.weight)
         bounds = (self.base, self.nrows, self.ncols)
         comments = (ord(self.comments[0]), ord(self.comments[-1]))
-        return (delimiter, *places, self.kind, self.mode, *bounds, *comments)
+        return (delimiter, *places, self.kind, self.mode, *bounds, *comments, int(self.is_canonical))
 
 
 def split(line: str, delimiter: str) -> Sequence[str]:
@@ -43,7 +46,7 @@ def split(line: str, delimiter: str) -> Sequence[str]:
     if not delimiter:
         return line.split()
     try:
-        fields = next(csv.reader([line], delimiter=delimiter))
+        fields = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
     except csv.Error:
         fields = line.split(delimiter)
     return [field.strip() for field in fields]

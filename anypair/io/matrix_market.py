@@ -8,7 +8,7 @@ import numpy as np
 
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType
-from anypair.errors import InvalidArgument
+from anypair.errors import InvalidArgument, option
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Content, Edges
@@ -73,7 +73,9 @@ def _begin(path: Path, options: ReadOptions) -> tuple[TextFile, Header]:
 def _read(file: TextFile, options: ReadOptions, header: Header, processes: Processes) -> Edges:
     weight = -1 if header.mode == NO_WEIGHTS else 2
     if options.weights and weight < 0:
-        raise complaint(file.path, "is a pattern, which has no weights, though weights=True")
+        raise complaint(
+            file.path, f"is a pattern, which has no weights, though {option('weights', 'True')}"
+        )
     layout = Layout(
         fields=3 if weight > 0 else 2,
         weight=-1 if options.weights is False else weight,
@@ -225,10 +227,11 @@ def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | N
     """Coordinates; of a matrix that is marked symmetric the lower triangle only."""
     if content.names is not None:
         raise InvalidArgument(
-            "write: Matrix Market files hold no names; choose csv, tsv, npz or parquet, or names=None"
+            "write: Matrix Market files hold no names; choose csv, tsv, npz or parquet, "
+            f"or {option('names', 'None')}"
         )
     if delimiter is not None:
-        raise InvalidArgument("write: delimiter= means nothing for the format 'mtx'")
+        raise InvalidArgument(f"write: {option('delimiter')} means nothing for the format 'mtx'")
     symmetry = SYMMETRIC if content.is_symmetric else GENERAL
     is_pattern, dtype = content.is_pattern, content.values.dtype
     held = content.lower() if content.is_symmetric else content

@@ -13,7 +13,7 @@ import numpy as np
 
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array, as_dtype
-from anypair.errors import AnypairError, InvalidArgument, InvalidValue, UnsupportedDType
+from anypair.errors import AnypairError, InvalidArgument, InvalidValue, UnsupportedDType, option
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint, holds_too_much, shown
 from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, given_twice, texts_of
@@ -161,7 +161,7 @@ def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | N
     import scipy.sparse
 
     if delimiter is not None:
-        raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
+        raise InvalidArgument(f"write: {option('delimiter')} means nothing for the format {format!r}")
     places = (content.rows, content.columns)
     csr = scipy.sparse.coo_array((content.values, places), shape=content.shape).tocsr()
     arrays: dict[str, Any] = {

@@ -19,13 +19,15 @@ from anypair.errors import (
     InvalidArgument,
     InvalidValue,
     UnsupportedDType,
+    option,
 )
+from anypair.io.columns import SAMPLE, TITLES, Columns, choose_columns
 from anypair.io.complaints import complaint
-from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges
+from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, texts_of
 from anypair.io.files import opened
-from anypair.io.options import ReadOptions
+from anypair.io.options import VERTICES, ReadOptions
 from anypair.io.ranges import share
-from anypair.io.tables import TITLES, choose_columns, edges_of_columns
+from anypair.io.tables import edges_of_columns
 from anypair.memory import require
 
 KEY = b"anypair"
@@ -42,27 +44,35 @@ class Part:
 
 
 def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
-    """The edges, of the columns asked for or else the first two or three.
+    """The edges, of the columns asked for or else those that their titles tell.
 
     A row group belongs to the process in whose share of the rows it begins.
     """
     options.refuse(format, "delimiter", "header", "limit", "start", "stop")
-    sizes, chosen, facts = processes.together(lambda: _inspect(path, options), alike=True)
-    processes.require_same(f"reading {chosen} of {sum(sizes)} rows in {len(sizes)} groups, {facts}")
+    sizes, columns, facts = processes.together(lambda: _inspect(path, options), alike=True)
+    processes.require_same(f"reading {columns} of {sum(sizes)} rows in {len(sizes)} groups, {facts}")
     part = _part(sizes, processes)
-    columns = processes.together(lambda: _read(path, chosen, part))
+    arrays = processes.together(lambda: _read(path, columns, part))
+    if options.vertices == "auto" and options.n is None and facts.get("vertices") in VERTICES:
+        options = replace(options, vertices=facts["vertices"])
     with _named(path):
         edges = edges_of_columns(
-            f"{path}", columns, options, facts.get("shape"), processes, first=part.first
+            f"{path}", arrays, columns, options, facts.get("shape"), processes, first=part.first
         )
     symmetry = SYMMETRIC if facts.get("symmetric") else GENERAL
     return replace(edges, symmetry=symmetry, is_part=processes.count > 1)
 
 
-def _inspect(path: Path, options: ReadOptions) -> tuple[list[int], list[str], dict[str, Any]]:
+def _inspect(path: Path, options: ReadOptions) -> tuple[list[int], Columns, dict[str, Any]]:
     """How many rows each group has, the columns to read, and what we wrote beside them."""
     with _content(path) as content:
-        chosen = choose_columns(content.schema_arrow.names, options)
+        titles = content.schema_arrow.names
+        chosen = choose_columns(titles, len(titles), options, lambda: _sample(content))
+        for place in chosen.places:
+            if titles.count(titles[place]) > 1:
+                raise InvalidArgument(
+                    f"has several columns {titles[place]!r}, which cannot be told apart"
+                )
         metadata = content.metadata
         sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
         return sizes, chosen, _facts(content.schema_arrow.metadata)
@@ -74,10 +84,18 @@ def _part(sizes: list[int], processes: Processes) -> Part:
     return Part(range(begin, end), starts[begin], starts[end] - starts[begin])
 
 
-def _read(path: Path, chosen: list[str], part: Part) -> list[Array]:
+def _read(path: Path, columns: Columns, part: Part) -> list[Array]:
     require(24 * part.rows, f"{path}: holding its edges")
     with _content(path) as content:
-        return _collect(path, content, chosen, part)
+        titles = content.schema_arrow.names
+        return _collect(path, content, [titles[place] for place in columns.places], part)
+
+
+def _sample(content: Any) -> list[list[Any]]:
+    batch = next(content.iter_batches(batch_size=SAMPLE), None)
+    if batch is None:
+        return [[] for _ in content.schema_arrow.names]
+    return [column.to_pylist() for column in batch.columns]
 
 
 @contextmanager
@@ -90,7 +108,7 @@ def _content(path: Path) -> Iterator[Any]:
         try:
             yield pyarrow.parquet.ParquetFile(file)
         except InvalidArgument as error:
-            raise complaint(path, str(error)) from None
+            raise complaint(path, error.marked) from None
         except AnypairError:
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -103,7 +121,7 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except (IndexOutOfRange, InvalidValue, UnsupportedDType) as error:
-        raise complaint(path, str(error).removeprefix(f"{path}: ")) from None
+        raise complaint(path, error.marked.removeprefix(f"{path}: ")) from None
 
 
 def _facts(metadata: Any) -> dict[str, Any]:
@@ -149,9 +167,12 @@ def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | N
     import pyarrow.parquet
 
     if delimiter is not None:
-        raise InvalidArgument(f"write: delimiter= means nothing for the format {format!r}")
+        raise InvalidArgument(f"write: {option('delimiter')} means nothing for the format {format!r}")
     names = content.names
-    facts: dict[str, Any] = {} if names is not None else {"shape": content.shape}
+    facts: dict[str, Any] = {"shape": content.shape}
+    if names is not None:
+        facts = {"vertices": "names" if names.dtype == object else "ids"}
+        names = np.array(texts_of("write", names), object) if names.dtype == object else names
     is_pattern = content.is_pattern
     if content.is_symmetric:
         facts["symmetric"] = True

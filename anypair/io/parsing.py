@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from anypair.dtypes import Array
-from anypair.errors import FileError
+from anypair.errors import FileError, option
 from anypair.io.compiled import kernels
 from anypair.io.complaints import WORDS, complaint, shown
 from anypair.io.files import Block, TextFile, blocks
@@ -16,6 +16,15 @@ from anypair.io.packing import NameTable
 from anypair.io.working import threads
 from anypair.memory import available, require
 
+# Problems that no column has.
+ABOUT_LINES = (
+    problems.TOO_FEW_FIELDS,
+    problems.TOO_MANY_FIELDS,
+    problems.TOO_MANY_LINES,
+    problems.LONE_RETURN,
+    problems.NUL_BYTE,
+    problems.OPEN_QUOTE,
+)
 PIECE = 1 << 20  # bytes; less than that is not worth a thread
 
 
@@ -227,11 +236,18 @@ class Parser:
             nrows=layout.nrows - 1 + layout.base,
             ncols=layout.ncols - 1 + layout.base,
             promised=layout.entries,
-            integers="the header says integer" if layout.is_matrix else "dtype= asks for whole numbers",
+            integers="the header says integer"
+            if layout.is_matrix
+            else f"{option('dtype')} asks for whole numbers",
             dtype="uint64" if layout.mode == UNSIGNED else "int64",
-            names="" if layout.is_matrix else "; vertices='names' takes any text",
-            ids="" if layout.is_matrix else "; vertices='ids' takes any whole numbers",
+            names="" if layout.is_matrix else f"; {option('vertices', repr('names'))} takes any text",
+            ids=""
+            if layout.is_matrix
+            else f"; {option('vertices', repr('ids'))} takes any whole numbers",
+            numbers=f", {option('vertices', repr('ids'))} reads numbers",
         )
+        if layout.described and code not in ABOUT_LINES:
+            words += f" ({layout.described})"
         return self._at(block, problem.place, words)
 
     def _at(self, block: Block, place: int, words: str) -> FileError:

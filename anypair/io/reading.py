@@ -13,7 +13,7 @@ from anypair.handle import build
 from anypair.inputs import as_values
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
-from anypair.io.options import ReadOptions, read_options
+from anypair.io.options import ReadOptions, checked, read_options
 from anypair.io.packing import largest
 from anypair.matrix import Matrix
 from anypair.memory import require
@@ -47,8 +47,13 @@ def read(
 
     `vertices` says what stands for a vertex: "numbers" from 0 (`one_based`: from 1) to `n` - 1, "ids",
     which are any whole numbers, or "names", which are any text. "auto" looks at the first edge, and
-    takes numbers as ids if most of those up to the largest cannot occur. `delimiter`, `header` and
-    `columns` (of source, target and weight, by number or heading) are for edge lists.
+    takes numbers as ids if most of those up to the largest cannot occur.
+
+    `columns` says where source, target and perhaps weight stand in a table, by title or by number. By
+    default titles tell (source and target, from and to, and the like); without titles they are the
+    first two or three. `header` says whether the first line of an edge list holds titles, `delimiter`
+    what stands between its fields. Weights become `dtype`; those of an edge that comes twice are
+    combined by `duplicates`, an operator. `self_loops=False` leaves out edges from a vertex to itself.
 
     On a grid all ranks call this alike. Each reads its part of the file and gets its part of the matrix.
 
@@ -67,9 +72,10 @@ def read(
 
     def prepare() -> tuple[str, ReadOptions, Any]:
         chosen = choose("read", where, format)
+        checked("read", format=format, symmetric=symmetric, self_loops=self_loops)
         options = read_options(
-            weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
-            header=header, columns=columns, dtype=dtype, limit=limit, start=None, stop=None,
+            "read", weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
+            header=header, columns=columns, dtype=dtype, limit=limit,
         )  # fmt: skip
         return chosen, options, FORMATS[chosen].load()
 
@@ -82,8 +88,8 @@ def read(
     try:
         matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine)
     except DuplicateEntries as error:
-        raise DuplicateEntries(f"{where}: {_after_colon(error)}") from None
-    return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric)
+        raise DuplicateEntries(f"{where}: {error.marked.split(': ', 1)[-1]}") from None
+    return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric, edges.columns)
 
 
 def read_edges(
@@ -120,7 +126,7 @@ def read_edges(
     where = Path(path)
     chosen = choose("read_edges", where, format)
     options = read_options(
-        weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
+        "read_edges", weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
         header=header, columns=columns, dtype=dtype, limit=limit, start=start, stop=stop,
     )  # fmt: skip
     edges: Edges = FORMATS[chosen].load().read_file(where, chosen, options, Processes())
@@ -180,7 +186,3 @@ def assemble(
     if symmetry == SYMMETRIC:
         matrix.assume_symmetric()
     return matrix
-
-
-def _after_colon(error: Exception) -> str:
-    return str(error).split(": ", 1)[-1]

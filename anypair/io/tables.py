@@ -8,43 +8,18 @@ import numpy as np
 
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType
-from anypair.errors import InvalidArgument, InvalidValue
+from anypair.errors import IndexOutOfRange, InvalidValue, UnsupportedDType, option
 from anypair.inputs import as_indices, as_values
+from anypair.io.columns import Columns
 from anypair.io.edges import Edges
 from anypair.io.options import ReadOptions
 from anypair.io.packing import are_sparse, largest, pack
 
-TITLES = ("source", "target", "weight")
-
-
-def choose_columns(titles: Sequence[str], options: ReadOptions) -> list[str]:
-    """The columns of source, target and weight: those asked for, those of these names, or the first."""
-    wanted: Sequence[int | str]
-    if options.columns is not None:
-        wanted = options.columns
-    else:
-        if set(TITLES[:2]) <= set(titles):
-            wanted = [title for title in TITLES if title in titles]
-        else:
-            wanted = list(range(min(len(titles), 3)))
-        if len(wanted) < 2:
-            raise InvalidArgument(f"has {len(titles)} columns; edges need a source and a target")
-        if len(wanted) == 3 and options.weights is False:
-            wanted = wanted[:2]
-        if len(wanted) == 2 and options.weights:
-            raise InvalidArgument("has no column of weights, though weights=True")
-    found = []
-    for column in wanted:
-        name = titles[column] if isinstance(column, int) and column < len(titles) else column
-        if name not in titles:
-            raise InvalidArgument(f"has no column {column!r}; it has {', '.join(map(str, titles))}")
-        found.append(str(name))
-    return found
-
 
 def edges_of_columns(
     place: str,
-    columns: Sequence[Array],
+    arrays: Sequence[Array],
+    columns: Columns,
     options: ReadOptions,
     shape: tuple[int, int] | None,
     processes: Processes,
@@ -52,22 +27,38 @@ def edges_of_columns(
 ) -> Edges:
     """Vertices by number or by name, as the options and the dtypes say.
 
-    Each process gives its part of the columns; this one's begins with the row `first`.
+    Each process gives its part of the arrays; this one's begins with the row `first`. Errors name the
+    columns that were taken.
     """
-    sources, targets = (_without_objects(column) for column in columns[:2])
-    weights = _weights(place, columns[2], options, processes) if len(columns) == 3 else None
+    try:
+        return _edges(place, arrays, columns, options, shape, processes, first)
+    except (IndexOutOfRange, InvalidValue, UnsupportedDType) as error:
+        raise type(error)(f"{error.marked} ({columns.described()})") from None
+
+
+def _edges(
+    place: str,
+    arrays: Sequence[Array],
+    columns: Columns,
+    options: ReadOptions,
+    shape: tuple[int, int] | None,
+    processes: Processes,
+    first: int,
+) -> Edges:
+    sources, targets = (_without_objects(array) for array in arrays[:2])
+    weights = _weights(place, arrays[2], options, processes) if len(arrays) == 3 else None
     dtypes = _dtypes(sources, targets, processes)
     for dtype in dtypes:
         if dtype.kind not in "iuUO" and options.vertices == "auto":
             raise InvalidValue(
                 f"{place}: vertices of dtype {dtype} are neither whole numbers nor text; "
-                "cast them, or give vertices='names'"
+                f"cast them, or give {option('vertices', repr('names'))}"
             )
     are_whole = all(dtype.kind in "iu" for dtype in dtypes)
     if options.vertices in ("numbers", "ids") and not are_whole:
         raise InvalidValue(
-            f"{place}: vertices={options.vertices!r}, but the columns hold {dtypes[0]} and "
-            f"{dtypes[1]}; vertices='names' takes anything"
+            f"{place}: {option('vertices', repr(options.vertices))}, but the columns hold "
+            f"{dtypes[0]} and {dtypes[1]}; {option('vertices', repr('names'))} takes anything"
         )
     base = int(options.one_based)
     if options.vertices == "names" or not are_whole:
@@ -84,10 +75,10 @@ def edges_of_columns(
         targets = processes.together(
             lambda: as_indices(place, "targets", targets - base, bounds[1], first)
         )
-        return Edges(sources, targets, weights, shape)
+        return Edges(sources, targets, weights, shape, columns=columns.taken)
     if options.n is not None:
-        raise InvalidValue(f"{place}: n= is for vertices that are numbers; these have names")
-    return Edges(sources, targets, weights, (len(names), len(names)), names)
+        raise InvalidValue(f"{place}: {option('n')} is for vertices that are numbers; these have names")
+    return Edges(sources, targets, weights, (len(names), len(names)), names, columns=columns.taken)
 
 
 def _weights(place: str, column: Array, options: ReadOptions, processes: Processes) -> Array:

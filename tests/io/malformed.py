@@ -112,6 +112,29 @@ _EDGE_LISTS = [
     _case(
         "a.el", "0 1\n-3 2\n", "line 2: '-3' is negative; vertices are numbered from 0; vertices='ids'"
     ),
+    _case("a.el", "0 1\n01 2\n", "line 2: '01' begins with a zero: is it the number, or a name?"),
+    _case("a.csv", "0,1\n5,00\n", "vertices='names' takes any text, vertices='ids' reads numbers"),
+    _case(
+        "a.csv",
+        "ts,sender,receiver\n170,10,11\n171,11,12\n172,12,10\n",
+        "has columns ts, sender, receiver, not titled source and target; say which are source, target "
+        "and perhaps weight, as in columns=('sender', 'receiver'); or header=False if that is the first",
+    ),
+    _case(
+        "a.tsv",
+        "id\tfrom\tto\tkind\n1\t2\t3\tx\n",
+        "has columns id, from, to, kind, of which several could be the weight; say which",
+    ),
+    _case(
+        "a.csv",
+        "from,to,kind\n1,2,road\n",
+        "line 2: 'road' is not a number (source in column 'from', target in column 'to', weight in "
+        "column 'kind')",
+    ),
+    _case(
+        "a.csv", "from,to,to\n1,2,3\n", "has 2 columns 'to'; say which by number", columns=("from", "to")
+    ),
+    _case("a.txt", "a b\n1 2\n", "has columns a, b, not titled source and target"),
     _case("a.el", f"0 1\n{2**63} 2\n", "line 2: '9223372036854775808' is too large for a 64-bit number"),
     _case("a.el", "0 1\n4 2\n", "line 2: '4' is beyond the last vertex, 3", n=4),
     _case("a.el", "1 2\n0 1\n", "line 2: '0' is below the first number, 1", one_based=True),
@@ -119,7 +142,7 @@ _EDGE_LISTS = [
     _case("a.wel", "0 1 0.5\n1 2 ?\n", "line 2: '?' is not a number"),
     _case("a.wel", f"0 1 2\n1 2 {2**64}\n", "does not fit into int64; dtype=float takes the nearest"),
     _case("a.wel", "0 1 2\n1 2 2.5\n", "'2.5' is not a whole number, but dtype= asks for", dtype=int),
-    _case("a.el", "0 1\n", "line 1: no weight, though weights=True", weights=True),
+    _case("a.el", "0 1\n", "line 1: has no column of weights, though weights=True", weights=True),
     _case("a.csv", "a,b\n1,2\n", "has no column 'c'; it has a, b", columns=("a", "c")),
     _case("a.csv", "1,2\n", "has no row of headings to find the column 'a' in", columns=("a", "b")),
     _case("a.csv", "1,2\n", "has no column 2; it has 2 columns", columns=(0, 2)),

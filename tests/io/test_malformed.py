@@ -214,15 +214,29 @@ def test_archives_that_hold_something_else(changes: dict[str, Any], words: str, 
     ("columns", "options", "words"),
     [
         ({"a": [1]}, {}, "has 1 columns; edges need a source and a target"),
-        ({"a": [1], "b": [2]}, {"weights": True}, "has no column of weights"),
+        ({"source": [1], "target": [2]}, {"weights": True}, "has no column of weights"),
         ({"a": [1], "b": [2]}, {"columns": ("a", "c")}, "has no column 'c'; it has a, b"),
-        ({"a": [1, -5], "b": [2, 2]}, {}, "sources[1] = -5 is out of range; give 0 or more"),
-        ({"a": [1, 5], "b": [2, 2]}, {"n": 5}, "sources[1] = 5 is out of range; give 0 to 4"),
-        ({"a": [1, None], "b": [2, 2]}, {}, "has no value in column 'a', row 1"),
-        ({"a": [1.5], "b": [2.0]}, {}, "vertices of dtype float64 are neither whole numbers nor text"),
-        ({"a": ["x"], "b": ["y"]}, {"vertices": "numbers"}, "vertices='names' takes anything"),
-        ({"a": [1], "b": [2], "c": ["heavy"]}, {}, "weights holds 'heavy', which is not a number"),
-        ({"a": [[1]], "b": [[2]]}, {}, "cannot be named by what these columns hold"),
+        ({"source": [1, -5], "target": [2, 2]}, {}, "sources[1] = -5 is out of range; give 0 or more"),
+        ({"source": [1, 5], "target": [2, 2]}, {"n": 5}, "sources[1] = 5 is out of range; give 0 to 4"),
+        ({"source": [1, None], "target": [2, 2]}, {}, "has no value in column 'source', row 1"),
+        (
+            {"source": [1.5], "target": [2.0]},
+            {},
+            "vertices of dtype float64 are neither whole numbers nor text",
+        ),
+        ({"source": ["x"], "target": ["y"]}, {"vertices": "numbers"}, "vertices='names' takes anything"),
+        (
+            {"source": [1], "target": [2], "km": ["heavy"]},
+            {},
+            "'heavy', which is not a number (source in column 'source', target in column 'target', weight in column 'km')",
+        ),
+        ({"source": [[1]], "target": [[2]]}, {}, "cannot be named by what these columns hold"),
+        (
+            {"ts": [170, 171, 172], "sender": [10, 11, 12], "receiver": [11, 12, 10]},
+            {},
+            "has columns ts, sender, receiver, not titled source and target; say which are source, target "
+            "and perhaps weight, as in columns=('sender', 'receiver')",
+        ),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -241,7 +255,7 @@ def test_frames_that_are_no_edges() -> None:
     with pytest.raises(InvalidArgument, match="list is no frame"):
         from_pandas([1, 2])
     with pytest.raises(InvalidArgument, match="column 'a' has missing values"):
-        from_pandas(pd.DataFrame({"a": ["x", None], "b": ["y", "z"]}))
+        from_pandas(pd.DataFrame({"a": ["x", None], "b": ["y", "z"]}), ("a", "b"))
     with pytest.raises(InvalidArgument, match="the frame has 1 columns"):
         from_pandas(pd.DataFrame({"a": [1]}))
     with pytest.raises(InvalidArgument, match="str is no NetworkX graph"):

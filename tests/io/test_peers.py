@@ -140,7 +140,6 @@ def test_edge_lists_of_networkx(name: str, tmp_path: Path) -> None:
         ("csv", "source,target\n0,1\n1,2\n"),
         ("csv", "Node A,Node B\n0,1\n1,2\n"),
         ("csv", "\ufeffFrom,To\r\n0,1\r\n1,2"),
-        ("txt", "000 01\n0001 2\n"),
         ("edges", "0 1\n1 2\n\n\n"),
     ],
 )
@@ -195,6 +194,16 @@ def test_vertices(tmp_path: Path) -> None:
     negative = read(path, vertices="ids").names
     assert negative is not None
     assert negative.tolist() == [-5, 7]
+
+
+def test_numbers_with_leading_zeros_are_names_unless_somebody_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("000 01\n0001 2\n")
+    names = read(path).names
+    assert names is not None
+    assert names.tolist() == ["000", "0001", "01", "2"]
+    assert entries(read(path, vertices="numbers").matrix) == {(0, 1): True, (1, 2): True}
+    assert read(path, vertices="ids").matrix.nvals == 2
 
 
 def test_weights(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from anypair.io.kernels.problems import (
     BELOW_BASE,
     EMPTY_NAME,
     INDEX_OVERFLOW,
+    LEADING_ZERO,
     LONE_RETURN,
     NEGATIVE_INDEX,
     NONE,
@@ -32,7 +33,7 @@ from anypair.io.kernels.problems import (
 )
 from anypair.io.kernels.words import load_word
 
-TAB, NEWLINE, RETURN, SPACE, QUOTE, PLUS, MINUS = 9, 10, 13, 32, 34, 43, 45
+TAB, NEWLINE, RETURN, SPACE, QUOTE, PLUS, MINUS, ZERO = 9, 10, 13, 32, 34, 43, 45, 48
 NUMBERS, IDS, NAMES = 0, 1, 2  # vertices: indices, any whole numbers, or text
 NO_WEIGHTS, SIGNED, UNSIGNED, REAL = 0, 1, 2, 3
 NAME_BITS = 24  # of the length of a name, in a word with the place where it begins
@@ -152,7 +153,8 @@ def parse_lines(
     Returns (how many entries, how many weights are left for Python, problem, place of the problem).
     """
     delimiter, fields, source, target, weight, kind, mode = layout[:7]
-    base, nrows, ncols, comment, other_comment = layout[7:]
+    base, nrows, ncols, comment, other_comment, canonical = layout[7:]
+    is_canonical = canonical != 0
     is_simple = kind == NUMBERS and source == 0 and target == 1
     blank, other_blank = delimiter or SPACE, delimiter or TAB
     count = 0
@@ -188,6 +190,10 @@ def parse_lines(
                 byte = data[after]
                 i, j = np.int64(value) - base, np.int64(other) - base
                 fits = 0 <= i < nrows and 0 <= j < ncols
+                # Without branches, for this is never so.
+                padded = (data[p] == ZERO) & (middle - p > 1)
+                padded |= (data[middle + 1] == ZERO) & (digits > 1)
+                fits = fits and not (padded & is_canonical)
                 if digits and fits and (byte == NEWLINE or byte == blank or byte == other_blank):
                     sources[at + count] = i
                     targets[at + count] = j
@@ -226,6 +232,8 @@ def parse_lines(
                     if p == digits:
                         problem = NEGATIVE_INDEX if data[p] == MINUS else NOT_AN_INDEX
                         return count, hard, problem, first
+                    if is_canonical and data[digits] == ZERO and p - digits > 1:
+                        return count, hard, LEADING_ZERO, first
                     if p - digits > SAFE_DIGITS and _has_overflown(data, digits, p):
                         return count, hard, INDEX_OVERFLOW, first
                     number = -np.int64(value) if negative else np.int64(value) - base
