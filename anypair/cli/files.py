@@ -9,6 +9,7 @@ from anypair.cli.progress import Bar
 from anypair.errors import AnypairError, InvalidValue
 from anypair.io import FORMATS, Loaded, read
 from anypair.io.options import DUPLICATES, OPTIONS, Option, Switches, Value
+from anypair.io.streams import STDIN
 
 
 def endings() -> str:
@@ -25,9 +26,9 @@ def add_input(parser: ArgumentParser, name: str = "FILE") -> None:
     """A file to read, and how: the options of `anypair.io.read`."""
     parser.add_argument(
         "file",
-        type=Path,
+        type=_path_to_read,
         metavar=name,
-        help=f"the graph; the end of its name says how it is written: {endings()}",
+        help=f"the graph, - for stdin; the end of its name says how it is written: {endings()}",
     )
     group = parser.add_argument_group("how to read it")
     for row in OPTIONS:
@@ -40,6 +41,10 @@ def add_input(parser: ArgumentParser, name: str = "FILE") -> None:
                         switch[0], dest=row.name, action="store_const", const=value,
                         default=row.default, help=switch[1],
                     )  # fmt: skip
+
+
+def _path_to_read(text: str) -> Path:
+    return STDIN if text == "-" else Path(text)
 
 
 def _add_value(add: Callable[..., Any], row: Option, shell: Value) -> None:

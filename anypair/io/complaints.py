@@ -1,7 +1,5 @@
 """The words of errors about files: which file, which line, what is wrong, and the text itself."""
 
-from pathlib import Path
-
 from anypair.errors import FileError, option
 from anypair.handle import readable_bytes
 from anypair.io.kernels import problems
@@ -49,13 +47,13 @@ def shown(text: bytes | str) -> str:
     return f"'{escaped}'"
 
 
-def complaint(path: Path, what: str, line: int | None = None, text: bytes | None = None) -> FileError:
+def complaint(path: object, what: str, line: int | None = None, text: bytes | None = None) -> FileError:
     """The error to raise."""
     place = f"{path}, line {line}" if line is not None else f"{path}"
     return FileError(f"{place}: {what}" + (f": {shown(text)}" if text is not None else ""))
 
 
-def holds_too_much(path: Path, kind: str, size: int, limit: int) -> FileError:
+def holds_too_much(path: object, kind: str, size: int, limit: int) -> FileError:
     """The error about a small file that unpacks to a large one."""
     return complaint(
         path,

@@ -1,7 +1,6 @@
 """Edge lists: a line for each edge with source, target and perhaps a weight."""
 
 import re
-from pathlib import Path
 from typing import BinaryIO
 
 from anypair.backends.processes import Processes
@@ -30,12 +29,13 @@ from anypair.io.options import ReadOptions, as_delimiter
 from anypair.io.packing import are_sparse, largest, merge_names, pack
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
+from anypair.io.streams import Source
 
 WHOLE = re.compile(r'"?[+-]?[0-9]+"?')
 CANONICAL = re.compile(r'"?-?(0|[1-9][0-9]*)"?')  # a number as it is always written
 
 
-def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+def read_file(path: Source, format: str, options: ReadOptions, processes: Processes) -> Edges:
     """All edges, or those whose line begins in a range of bytes or in the share of this process."""
     data = processes.together(lambda: _find(path, format, options), alike=True)
     processes.require_same(f"reading {data.file.size} bytes, {data.layout}")
@@ -44,7 +44,7 @@ def read_file(path: Path, format: str, options: ReadOptions, processes: Processe
     return _read(data, options, processes)
 
 
-def _find(path: Path, format: str, options: ReadOptions) -> Data:
+def _find(path: Source, format: str, options: ReadOptions) -> Data:
     """Where the edges are, and what a line consists of."""
     file = text_file(path, options.limit)
     delimiter = FORMATS[format].delimiter if options.delimiter is None else options.delimiter

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ from anypair.errors import FileUnreadable
 from anypair.handle import readable_bytes
 from anypair.io.complaints import complaint
 from anypair.io.gzipped import Unpacked
+from anypair.io.streams import Source, Stream
 
 BLOCK = 1 << 24
 PADDING = 16  # bytes after a block that compiled code may look at
@@ -34,7 +34,7 @@ class Reader(Protocol):
 class TextFile:
     """A file to read text from, and how much it may decompress to."""
 
-    path: Path
+    path: Source
     compressed: bool
     size: int  # on disk
     limit: int
@@ -65,7 +65,7 @@ class TextFile:
                 yield Part(file, (self.size if end is None else end) - begin)
 
 
-def text_file(path: Path, limit: int | None = None) -> TextFile:
+def text_file(path: Source, limit: int | None = None) -> TextFile:
     """The file at this path, which is compressed if it begins as gzip files do."""
     with opened(path) as file:
         compressed = file.read(2) == b"\x1f\x8b"
@@ -79,12 +79,13 @@ def allowed_bytes(size: int, limit: int | None) -> int:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Source) -> Iterator[BinaryIO]:
     """The file for reading; what the system says against it becomes our error."""
+    place = path.kept if isinstance(path, Stream) else path
     try:
-        if path.is_dir():
+        if place.is_dir():
             raise FileUnreadable(f"{path}: is a folder, not a file")
-        file = path.open("rb", buffering=0)
+        file = place.open("rb", buffering=0)
     except (OSError, ValueError) as error:
         if isinstance(error, FileUnreadable):
             raise
@@ -125,7 +126,7 @@ class Block:
     is_last: bool
 
 
-def blocks(reader: Reader, path: Path, block: int | None = None) -> Iterator[Block]:
+def blocks(reader: Reader, path: Source, block: int | None = None) -> Iterator[Block]:
     """The text block by block; while one is used, the next is read."""
     made = _blocks(reader, path, block or BLOCK)
     current = next(made)
@@ -140,7 +141,7 @@ def blocks(reader: Reader, path: Path, block: int | None = None) -> Iterator[Blo
         yield current
 
 
-def _blocks(reader: Reader, path: Path, size: int) -> Iterator[Block]:
+def _blocks(reader: Reader, path: Source, size: int) -> Iterator[Block]:
     """Two buffers in turn: the consumer looks at one while the other is filled."""
     buffers = [bytearray(size + PADDING), bytearray(0)]
     filled, turn = 0, 0
@@ -174,7 +175,7 @@ def _fill(reader: Reader, buffer: memoryview) -> int:
     return filled
 
 
-def line_start(path: Path, offset: int) -> int:
+def line_start(path: Source, offset: int) -> int:
     """Where the first line begins that does not begin before `offset`."""
     if offset <= 0:
         return 0

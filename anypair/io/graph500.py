@@ -6,7 +6,6 @@ target, then their upper 16 bits, the target's on top. All little-endian.
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -19,6 +18,7 @@ from anypair.io.edges import Content, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
 from anypair.io.ranges import share
+from anypair.io.streams import Source
 from anypair.memory import require
 
 RECORDS = {"graph500": 16, "graph500-packed": 12}
@@ -27,7 +27,7 @@ HALF = 2**32
 PACKED_LIMIT = 2**47  # the sixteenth upper bit is a sign
 
 
-def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+def read_file(path: Source, format: str, options: ReadOptions, processes: Processes) -> Edges:
     """The edges; with a range, or the share of this process, those whose record begins in it."""
     size = processes.together(lambda: _size(path, format, options), alike=True)
     processes.require_same(f"reading {size} bytes, {format}")
@@ -43,7 +43,7 @@ def read_file(path: Path, format: str, options: ReadOptions, processes: Processe
     return Edges(ends[0], ends[1], None, shape, is_part=processes.count > 1)
 
 
-def _size(path: Path, format: str, options: ReadOptions) -> int:
+def _size(path: Source, format: str, options: ReadOptions) -> int:
     """How many bytes of whole records there are."""
     refused = ("delimiter", "header", "columns", "weights", "one_based", "limit", "vertices")
     options.refuse(format, *refused)
@@ -54,7 +54,7 @@ def _size(path: Path, format: str, options: ReadOptions) -> int:
     return size
 
 
-def _read(path: Path, format: str, n: int | None, first: int, last: int) -> Array:
+def _read(path: Source, format: str, n: int | None, first: int, last: int) -> Array:
     """The ends of the edges from `first` to before `last`."""
     with opened(path) as file:
         require(16 * (last - first), f"{path}: holding its edges")

@@ -1,7 +1,6 @@
 """Text inside gzip files, with a limit to what they may hold."""
 
 import zlib
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from anypair.io.complaints import complaint, holds_too_much
@@ -12,7 +11,7 @@ COMPRESSED_PIECE = 1 << 18
 class Unpacked:
     """What is inside a gzip file, up to the limit; a file of several parts is one text."""
 
-    def __init__(self, file: BinaryIO, path: Path, size: int, limit: int) -> None:
+    def __init__(self, file: BinaryIO, path: object, size: int, limit: int) -> None:
         self._file = file
         self._path = path
         self._size = size

@@ -1,7 +1,6 @@
 """Matrix Market files: a header line, comments, the sizes, then an entry on each line."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -18,6 +17,7 @@ from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
+from anypair.io.streams import Source
 from anypair.memory import require
 
 BANNER = b"%%matrixmarket"
@@ -31,6 +31,7 @@ MODES = {
 }
 SYMMETRIES = (GENERAL, SYMMETRIC, SKEW)
 GREATEST_SIZE = 2**63 - 2
+LONGEST_SIZE = 20  # digits: one more than the greatest has
 LONGEST_LINE = 400  # bytes that an honest entry takes; what a compressed file promises goes by it
 
 
@@ -48,7 +49,7 @@ class Header:
     lines: int  # before the entries
 
 
-def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+def read_file(path: Source, format: str, options: ReadOptions, processes: Processes) -> Edges:
     """The entries as they stand in the file, counted from 0; each process reads its share."""
     file, header = processes.together(lambda: _begin(path, options), alike=True)
     processes.require_same(f"reading {file.size} bytes, {header}")
@@ -59,7 +60,7 @@ def read_file(path: Path, format: str, options: ReadOptions, processes: Processe
     return _read(file, options, header, processes)
 
 
-def _begin(path: Path, options: ReadOptions) -> tuple[TextFile, Header]:
+def _begin(path: Source, options: ReadOptions) -> tuple[TextFile, Header]:
     file = text_file(path, options.limit)
     options.refuse("mtx", "vertices", "one_based", "delimiter", "header", "columns", "n")
     header = _read_header(file)
@@ -168,7 +169,8 @@ def _read_sizes(
     wanted = "rows and columns" if is_array else "rows, columns and entries"
     if len(words) != (2 if is_array else 3) or not all(word.isdigit() for word in words):
         raise complaint(file.path, f"should be {wanted}, as whole numbers", number, line)
-    sizes = [int(word) for word in words]
+    # Python reads no number of thousands of digits.
+    sizes = [int(word.lstrip(b"0")[:LONGEST_SIZE] or b"0") for word in words]
     if max(sizes) > GREATEST_SIZE:
         raise complaint(file.path, "a size too large for 64 bits", number, line)
     nrows, ncols = sizes[:2]

@@ -6,7 +6,6 @@ What SciPy does not know stands beside it: `names`, and `symmetric` if each edge
 import os
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,17 +19,18 @@ from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, given_twice, te
 from anypair.io.files import allowed_bytes, opened
 from anypair.io.options import ReadOptions
 from anypair.io.sparse_entries import COORDINATES, LAYOUTS, Entries, Layout, Shape, entries_of
+from anypair.io.streams import Source
 from anypair.memory import require
 
 BYTES_PER_ENTRY = 40  # while it is put into its place
 
 
-def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+def read_file(path: Source, format: str, options: ReadOptions, processes: Processes) -> Edges:
     """The entries of the sparse matrix in the archive; every process reads all of them."""
     return processes.together(lambda: _read(path, format, options), alike=True)
 
 
-def _read(path: Path, format: str, options: ReadOptions) -> Edges:
+def _read(path: Source, format: str, options: ReadOptions) -> Edges:
     refused = ("delimiter", "header", "columns", "one_based", "vertices", "n", "start", "stop")
     options.refuse(format, *refused)
     with opened(path) as file:
@@ -54,7 +54,7 @@ def _read(path: Path, format: str, options: ReadOptions) -> Edges:
     return Edges(entries.rows, entries.columns, weights, shape, names, symmetry)
 
 
-def _check_size(path: Path, file: BinaryIO, limit: int | None) -> None:
+def _check_size(path: Source, file: BinaryIO, limit: int | None) -> None:
     """What the archive's own directory promises has to fit, before any of it is unpacked."""
     try:
         with zipfile.ZipFile(file) as archive:

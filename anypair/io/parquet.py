@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -27,6 +26,7 @@ from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, texts_of
 from anypair.io.files import opened
 from anypair.io.options import VERTICES, ReadOptions
 from anypair.io.ranges import share
+from anypair.io.streams import Source
 from anypair.io.tables import edges_of_columns
 from anypair.memory import require
 
@@ -43,7 +43,7 @@ class Part:
     rows: int
 
 
-def read_file(path: Path, format: str, options: ReadOptions, processes: Processes) -> Edges:
+def read_file(path: Source, format: str, options: ReadOptions, processes: Processes) -> Edges:
     """The edges, of the columns asked for or else those that their titles tell.
 
     A row group belongs to the process in whose share of the rows it begins.
@@ -63,7 +63,7 @@ def read_file(path: Path, format: str, options: ReadOptions, processes: Processe
     return replace(edges, symmetry=symmetry, is_part=processes.count > 1)
 
 
-def _inspect(path: Path, options: ReadOptions) -> tuple[list[int], Columns, dict[str, Any]]:
+def _inspect(path: Source, options: ReadOptions) -> tuple[list[int], Columns, dict[str, Any]]:
     """How many rows each group has, the columns to read, and what we wrote beside them."""
     with _content(path) as content:
         titles = content.schema_arrow.names
@@ -84,7 +84,7 @@ def _part(sizes: list[int], processes: Processes) -> Part:
     return Part(range(begin, end), starts[begin], starts[end] - starts[begin])
 
 
-def _read(path: Path, columns: Columns, part: Part) -> list[Array]:
+def _read(path: Source, columns: Columns, part: Part) -> list[Array]:
     require(24 * part.rows, f"{path}: holding its edges")
     with _content(path) as content:
         titles = content.schema_arrow.names
@@ -99,7 +99,7 @@ def _sample(content: Any) -> list[list[Any]]:
 
 
 @contextmanager
-def _content(path: Path) -> Iterator[Any]:
+def _content(path: Source) -> Iterator[Any]:
     """The file as pyarrow gives it; what pyarrow says against it becomes our error."""
     import pyarrow
     import pyarrow.parquet
@@ -116,7 +116,7 @@ def _content(path: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _named(path: Source) -> Iterator[None]:
     """Errors about columns as errors about the file."""
     try:
         yield
@@ -136,7 +136,7 @@ def _facts(metadata: Any) -> dict[str, Any]:
         return {}
 
 
-def _collect(path: Path, content: Any, chosen: list[str], part: Part) -> list[Array]:
+def _collect(path: Source, content: Any, chosen: list[str], part: Part) -> list[Array]:
     """The columns as arrays, filled group by group."""
     import pyarrow
 

@@ -8,13 +8,15 @@ import numpy as np
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
 from anypair.config import resolve
-from anypair.errors import DuplicateEntries, InvalidValue, SizeMismatch
+from anypair.errors import AnypairError, DuplicateEntries, InvalidValue, NotEnoughMemory, SizeMismatch
 from anypair.handle import build
 from anypair.inputs import as_values
+from anypair.io.complaints import complaint, shown
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
 from anypair.io.options import ReadOptions, checked, read_options
 from anypair.io.packing import largest
+from anypair.io.streams import readable
 from anypair.matrix import Matrix
 from anypair.memory import require
 from anypair.semiring import BinaryOp, Monoid, first
@@ -84,7 +86,7 @@ def read(
     processes.require_same(
         f"read({chosen!r}, {symmetric=}, duplicates={operator}, {self_loops=}, {options})"
     )
-    edges: Edges = reader.read_file(where, chosen, options, processes)
+    edges = _read_file(reader, where, chosen, options, processes)
     try:
         matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine)
     except DuplicateEntries as error:
@@ -129,8 +131,24 @@ def read_edges(
         "read_edges", weights=weights, vertices=vertices, one_based=one_based, n=n, delimiter=delimiter,
         header=header, columns=columns, dtype=dtype, limit=limit, start=start, stop=stop,
     )  # fmt: skip
-    edges: Edges = FORMATS[chosen].load().read_file(where, chosen, options, Processes())
-    return edges
+    return _read_file(FORMATS[chosen].load(), where, chosen, options, Processes())
+
+
+def _read_file(
+    reader: Any, where: Path, chosen: str, options: ReadOptions, processes: Processes
+) -> Edges:
+    """What the format's reader gives; whatever it raises is said of the file."""
+    try:
+        with readable(where, processes) as source:
+            edges: Edges = reader.read_file(source, chosen, options, processes)
+            return edges
+    except AnypairError:
+        raise
+    except MemoryError as error:
+        raise NotEnoughMemory(f"{where}: there is not enough memory to read this ({error})") from error
+    except Exception as error:  # of the libraries behind the reader, which have hundreds
+        reason = f"{type(error).__name__}, {shown(str(error))}"
+        raise complaint(where, f"cannot be read as {chosen} ({reason})") from error
 
 
 def assemble(

@@ -50,6 +50,7 @@ _MATRIX_MARKET = [
     _case("a.mtx", f"{PATTERN}2 -2 0\n", "line 2: should be rows, columns and entries"),
     _case("a.mtx", f"{PATTERN}2 2 1.5\n", "line 2: should be rows, columns and entries"),
     _case("a.mtx", f"{PATTERN}{2**63} 2 0\n", "line 2: a size too large for 64 bits"),
+    _case("a.mtx", f"{PATTERN}{'9' * 5000} 2 0\n", "line 2: a size too large for 64 bits"),
     _case("a.mtx", f"{PATTERN}2 2 5\n1 1\n", "line 2: promises 5 entries in 2x2 places"),
     _case("a.mtx", f"{MTX}real symmetric\n2 3 0\n", "line 2: 2x3 cannot be symmetric"),
     _case("a.mtx", f"{PATTERN}9 9 9\n1 1\n", "promises 9 entries, and only 4 bytes follow"),
