@@ -8,9 +8,9 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-from anypair.errors import BackendUnavailable
+from anypair.errors import BackendUnavailable, DistributedError
 from anypair.version import __version__
 
 COLUMNS = (
@@ -20,9 +20,13 @@ COLUMNS = (
 COLOURS = {"push": "#2a78d6", "pull": "#e08214", "": "#7a8794"}
 
 
+#: Seconds, bytes sent and received, messages and entries, by phase.
+Phases: TypeAlias = dict[str, dict[str, float]]
+
+
 @dataclass(frozen=True)
 class Record:
-    """One operation."""
+    """One operation; on a grid the share of one rank, until the trace is gathered."""
 
     operation: str
     operator: str
@@ -33,9 +37,9 @@ class Record:
     nvals_out: int
     edges: int | None
     seconds: float
-    #: On a grid: this rank, and its seconds, bytes sent and received, messages and entries by phase.
+    #: On a grid: this rank, and what it sent and received.
     rank: int | None = None
-    phases: dict[str, dict[str, float]] = field(default_factory=dict)
+    phases: Phases = field(default_factory=dict)
 
 
 class Gathering(Protocol):
@@ -46,16 +50,56 @@ class Gathering(Protocol):
         ...
 
 
+class Counter(Protocol):
+    """What counts bytes and seconds by phase."""
+
+    def take(self) -> Phases:
+        """All since the last call."""
+        ...
+
+
 @dataclass
 class Trace:
-    """The operations of a `with anypair.trace()` block, in order."""
+    """The operations of a `with anypair.trace()` block, in order.
+
+    Recording sends nothing: on a grid entries, edges, seconds and bytes are those of this rank, and
+    `gathered` puts the ranks together.
+    """
 
     records: list[Record] = field(default_factory=list)
+    #: What was sent outside of operations: by constructors, by who counts entries or looks at them.
+    elsewhere: Phases = field(default_factory=dict)
     _notes: dict[str, Any] = field(default_factory=dict, repr=False)
+    _counters: list[Counter] = field(default_factory=list, repr=False)
+    _held: Phases = field(default_factory=dict, repr=False)  # counted before an inner operation
+    _inner: list[tuple[float, float]] = field(default_factory=list, repr=False)  # begin, seconds
 
     def note(self, **facts: Any) -> None:
         """What a backend knows of the operation that is running: direction, formats, edges."""
         self._notes.update(facts)
+
+    def noted(self, fact: str) -> Any:
+        """Take back a fact that was noted; None if none was."""
+        return self._notes.pop(fact, None)
+
+    def watch(self, counter: Counter) -> None:
+        """Ask this counter what operations send."""
+        if not any(counter is known for known in self._counters):
+            self._counters.append(counter)
+
+    def begin(self) -> float:
+        """An operation begins, at the time returned; what was counted before is not its own."""
+        self.add_elsewhere(self._counted())
+        return time.perf_counter()
+
+    def add_elsewhere(self, phases: Phases) -> None:
+        """Count what was sent outside of operations."""
+        self.elsewhere = _sum([self.elsewhere, phases])
+
+    def _counted(self) -> Phases:
+        """All that was counted since it was last asked for."""
+        held, self._held = self._held, {}
+        return _sum([held, *(counter.take() for counter in self._counters)])
 
     def add(
         self,
@@ -65,9 +109,13 @@ class Trace:
         nvals_in: dict[str, int],
         nvals_out: int,
         begin: float,
+        rank: int | None = None,
     ) -> None:
         """Record an operation that began at `begin`."""
         notes, self._notes = self._notes, {}
+        # An operation inside this one has a record of its own.
+        inner = sum(seconds for began, seconds in self._inner if began >= begin)
+        self._inner = []
         self.records.append(
             Record(
                 operation,
@@ -78,25 +126,53 @@ class Trace:
                 nvals_in,
                 nvals_out,
                 notes.get("edges"),
-                time.perf_counter() - begin,
-                notes.get("rank"),
-                notes.get("phases", {}),
+                time.perf_counter() - begin - inner,
+                rank,
+                self._counted(),
             )
         )
 
-    def gathered(self, processes: "Gathering") -> "Trace":
-        """The same with the phases of all processes, each of which has to call this.
+    @contextmanager
+    def inner(
+        self, operation: str, operator: Any, backend: str, nvals: int, rank: int
+    ) -> Iterator[None]:
+        """Record what happens inside, to so many entries, as an operation of its own.
 
-        Seconds are those of the slowest; `imbalance` is how many times longer than the mean these
-        are. Bytes, messages and entries are sums.
+        Neither its seconds nor its bytes count for the operation that it happens in, if there is one.
         """
-        everyone = processes.gather([record.phases for record in self.records])
-        return Trace(
-            [
-                replace(record, rank=None, phases=_together(phases))
-                for record, *phases in zip(self.records, *everyone, strict=True)
-            ]
-        )
+        notes, self._notes = self._notes, {}
+        before = self._counted()
+        begin = time.perf_counter()
+        try:
+            yield
+            self.add(operation, operator, backend, {"x": nvals}, nvals, begin, rank)
+            self._inner.append((begin, time.perf_counter() - begin))
+        finally:
+            self._notes = notes
+            self._held = _sum([before, self._held])
+
+    def end(self) -> None:
+        """Nothing more is recorded; what was sent since the last operation is counted."""
+        self.add_elsewhere(self._counted())
+        self._counters = []
+
+    def gathered(self, processes: "Gathering") -> "Trace":
+        """The same of all processes together, each of which has to call this.
+
+        Entries, edges, bytes and messages are sums. Seconds are those of the slowest; `imbalance` is how
+        many times longer than the mean these are.
+        """
+        everyone = processes.gather((self.records, self.elsewhere))
+        recorded = [records for records, _ in everyone]
+        operations = [[record.operation for record in records] for records in recorded]
+        if any(each != operations[0] for each in operations):
+            counts = ", ".join(str(len(each)) for each in operations)
+            raise DistributedError(
+                f"Trace.gathered: ranks have recorded different operations ({counts} of them); "
+                "trace the same calls on every rank"
+            )
+        elsewhere = _together([phases for _, phases in everyone])
+        return Trace([_merged(records) for records in zip(*recorded, strict=True)], elsewhere)
 
     def __str__(self) -> str:
         rows = [COLUMNS, *(_cells(record) for record in self.records)]
@@ -118,7 +194,12 @@ class Trace:
 
     def to_json(self, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
         """Write the operations to a file, with the version that ran them and facts about the run."""
-        content = {"anypair": __version__, "about": dict(about or {}), "operations": self.to_dicts()}
+        content = {
+            "anypair": __version__,
+            "about": dict(about or {}),
+            "operations": self.to_dicts(),
+            "elsewhere": self.elsewhere,
+        }
         Path(path).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
     def to_svg(self, path: str | Path) -> None:
@@ -127,16 +208,40 @@ class Trace:
         Path(path).write_text(_chart(levels), "utf-8")
 
 
-def _together(ranks: Sequence[dict[str, dict[str, float]]]) -> dict[str, dict[str, float]]:
+def _merged(records: Sequence[Record]) -> Record:
+    """One operation of all processes."""
+    edges = [record.edges for record in records if record.edges is not None]
+    return replace(
+        records[0],
+        nvals_in={name: sum(r.nvals_in[name] for r in records) for name in records[0].nvals_in},
+        nvals_out=sum(record.nvals_out for record in records),
+        edges=sum(edges) if edges else None,
+        seconds=max(record.seconds for record in records),
+        rank=None,
+        phases=_together([record.phases for record in records]),
+    )
+
+
+def _together(ranks: Sequence[Phases]) -> Phases:
     """The phases of one operation on all processes as one."""
-    merged = {}
-    for name in ranks[0]:
-        found = [phases[name] for phases in ranks if name in phases]
-        slowest = max(each["seconds"] for each in found)
-        mean = sum(each["seconds"] for each in found) / len(ranks)
-        sums = {key: sum(each[key] for each in found) for key in found[0] if key != "seconds"}
-        merged[name] = {"seconds": slowest, "imbalance": slowest / mean if mean else 1.0, **sums}
+    merged = _sum(ranks)
+    for name, phase in merged.items():
+        slowest = max(phases[name]["seconds"] for phases in ranks if name in phases)
+        mean = phase.pop("seconds") / len(ranks)
+        imbalance = slowest / mean if mean else 1.0
+        merged[name] = {"seconds": slowest, "imbalance": imbalance, **phase}
     return merged
+
+
+def _sum(several: Sequence[Phases]) -> Phases:
+    """Phases added up, number by number."""
+    total: Phases = {}
+    for phases in several:
+        for name, phase in phases.items():
+            sums = total.setdefault(name, {})
+            for key, number in phase.items():
+                sums[key] = sums.get(key, 0) + number
+    return total
 
 
 def _cells(record: Record) -> tuple[str, ...]:
@@ -194,6 +299,7 @@ def trace() -> Iterator[Trace]:
         yield recorded
     finally:
         _current.reset(token)
+        recorded.end()
 
 
 @contextmanager

@@ -183,6 +183,10 @@ class Backend(ABC):
     def nvals(self, x: Storage) -> int:
         """How many entries there are."""
 
+    def nvals_here(self, x: Storage) -> int:
+        """How many entries this process holds, found without asking another one."""
+        return self.nvals(x)
+
     @abstractmethod
     def nbytes(self, x: Storage) -> int:
         """How many bytes of memory `x` holds now, cached forms included."""

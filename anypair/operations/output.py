@@ -1,6 +1,5 @@
 """The end of every operation: `out`, `mask`, `accum` and `replace`, checked and obeyed in one place."""
 
-import time
 from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
@@ -39,7 +38,7 @@ class Output:
         self.accum = accum
         self.replace = replace
         self.trace = current_trace()
-        self.begin = 0.0 if self.trace is None else time.perf_counter()
+        self.begin = 0.0 if self.trace is None else self.trace.begin()
 
     def agree(self, **operands: Handle) -> Backend:
         """The backend that all operands, the mask and the output live on."""
@@ -59,7 +58,7 @@ class Output:
             operands["mask"] = mask.handle
         backend = agree(self.operation, operands)
         if self.trace is not None:
-            self.nvals_in = {name: operand.nvals for name, operand in traced}
+            self.nvals_in = {name: backend.nvals_here(x.storage) for name, x in traced}
         return backend
 
     def prepare(self, kind: type[Handle], shape: Shape, dtype: DType) -> StructuralMask | None:
@@ -126,14 +125,16 @@ class Output:
                 )
             )
         if self.trace is not None:
-            self.record(backend, result.nvals)
+            self.record(backend, backend.nvals_here(result.storage))
         return result
 
     def record(self, backend: Backend, nvals_out: int) -> None:
-        """Tell the trace, if there is one, that the operation is done."""
+        """Tell the trace, if there is one, that the operation is done, with so many entries here."""
         if self.trace is not None:
+            processes = backend.processes
+            rank = processes.rank if processes.count > 1 else None
             self.trace.add(
-                self.operation, self.operator, backend.name, self.nvals_in, nvals_out, self.begin
+                self.operation, self.operator, backend.name, self.nvals_in, nvals_out, self.begin, rank
             )
 
 

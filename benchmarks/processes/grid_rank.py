@@ -49,8 +49,8 @@ def volume(scale: int, **options: Any) -> dict[str, Any]:
         for root in roots(scale, 4):
             with anypair.trace() as trace:
                 bfs_parents(graph, root).finish()
-            products = [r for r in trace.records if r.phases]
-            found["edges"] += sum(COMM.allgather(sum(r.edges or 0 for r in products)))
+            together = trace.gathered(backend.processes)
+            found["edges"] += sum(record.edges or 0 for record in together.records)
             for row in phases_of(trace, backend):
                 found[row["phase"]] = found.get(row["phase"], 0) + row["sent"]
                 found["entries"] += row["entries"] if row["phase"] == "fold" else 0

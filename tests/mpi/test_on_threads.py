@@ -161,12 +161,13 @@ def test_phases_of_all_ranks_come_together() -> None:
 
     for trace, rows, table in run_ranks(4, run):
         products = [record for record in trace.records if record.operation == "vxm"]
-        assert {row["phase"] for row in rows} == {"expand", "mask", "local", "fold", "reduce"}
-        assert len({row["product"] for row in rows}) == len(products)
+        named = [row for row in rows if row["operation"] == "vxm"]
+        assert {row["phase"] for row in named} == {"expand", "mask", "local", "fold", "reduce"}
+        assert len({row["number"] for row in named}) == len(products)
         for row in rows:
             assert row["sent"] == row["received"]
             assert row["imbalance"] >= 1 or row["seconds"] == 0
-        assert table.splitlines()[0].split()[:2] == ["product", "phase"]
+        assert table.splitlines()[0].split()[:3] == ["number", "operation", "phase"]
         assert len(table.splitlines()) == 1 + len(rows)
 
 

@@ -1,5 +1,6 @@
 """Ranks as threads of one process: the second implementation of `Group`, for the logic without MPI."""
 
+import pickle
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -165,14 +166,23 @@ class ThreadGroup(Group):
         return None
 
     def broadcast(self, message: Any, root: int) -> Any:
-        return self._meet("broadcast", None if message is None else message.copy())[root].copy()
+        received = self._meet("broadcast", None if message is None else message.copy())[root].copy()
+        here, others = self.rank == root, self.size - 1
+        sent = len(received) * others if here else 0
+        self.traffic.count(sent, 0 if here else len(received), others if here else 0)
+        return received
 
     def start_sum(self, numbers: Any) -> Callable[[], Any]:
         sums = np.sum(self._meet("sum", numbers.copy()), axis=0)
+        self.traffic.count(numbers.nbytes, numbers.nbytes, 1)
         return lambda: sums
 
     def objects(self, value: Any) -> list[Any]:
-        return self._meet("objects", value)
+        found = self._meet("objects", value)
+        sizes = [len(pickle.dumps(each)) for each in found]
+        own = sizes[self.rank]
+        self.traffic.count(own * (self.size - 1), sum(sizes) - own, self.size - 1)
+        return found
 
     def split(self, colour: int, key: int) -> "ThreadGroup":
         given = self._meet("split", (colour, key))

@@ -29,7 +29,6 @@ from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, Scalar
 from anypair.errors import IndexOutOfRange, UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
-from anypair.trace import current as current_trace
 
 PARENTS = ("online", "final")
 Result = TypeVar("Result")
@@ -194,9 +193,12 @@ class MpiBackend(Entrywise):
 
     def nvals(self, x: Stored) -> int:
         if x.nvals is None:
-            here = self.local.nvals(held_by(x))
+            here = self.nvals_here(x)
             (x.nvals,) = self.agreement.check(f"nvals of {stored_text(x)}", (here,))
         return x.nvals
+
+    def nvals_here(self, x: Stored) -> int:
+        return self.local.nvals(held_by(x))
 
     def finish(self, x: Stored) -> None:
         self._settle(x)
@@ -230,7 +232,7 @@ class MpiBackend(Entrywise):
         semiring: TypedSemiring,
         mask: StructuralMask | None,
     ) -> MpiVector:
-        with self._traced(), self.stage.scope():
+        with self.stage.scope():
             product = VectorProduct(self.engine, operation, a, semiring)
             if product.plan.reads_values:
                 self._settle(u)
@@ -241,8 +243,7 @@ class MpiBackend(Entrywise):
     def mxm(
         self, a: MpiMatrix, b: MpiMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> MpiMatrix:
-        with self._traced():
-            return MatrixProduct(self.engine, a, b, semiring).run(mask)
+        return MatrixProduct(self.engine, a, b, semiring).run(mask)
 
     # Fewer, other or more entries
 
@@ -328,13 +329,3 @@ class MpiBackend(Entrywise):
 
     def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
         return self.mover.kron(a, b, op)
-
-    @contextmanager
-    def _traced(self) -> Iterator[None]:
-        """Tell the trace, if there is one, what is sent inside."""
-        trace = current_trace()
-        if trace is not None:
-            self.layout.world.traffic.take()
-        yield
-        if trace is not None:
-            trace.note(phases=self.layout.world.traffic.take(), rank=self.layout.rank)

@@ -7,6 +7,8 @@ over its block once more, level by level but without a message, and one fold bri
 their owners (Fu et al., Checconi and Petrini).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from anypair.backends.base import Storage, StructuralMask
@@ -16,6 +18,7 @@ from anypair.backends.mpi.folding import Sums
 from anypair.backends.mpi.products import Engine, Found, VectorProduct
 from anypair.backends.mpi.storage import MpiVector
 from anypair.semiring import TypedBinary, any_pair, second
+from anypair.trace import current as current_trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +93,23 @@ class Deferral:
             key = (id(product.a), product.by_columns, product.semiring)
             groups.setdefault(key, []).append(search)
         for searches in groups.values():
-            with self.engine.stage.scope():
+            with self.engine.stage.scope(), self._traced(searches, x):
                 block = self._values(searches, x)
             x.structure = self.engine.local.write(
                 x.structure, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
             )
             x.awaited = [search for search in x.awaited if search not in searches]
+
+    @contextmanager
+    def _traced(self, searches: list[Search], x: MpiVector) -> Iterator[None]:
+        """Tell the trace, if there is one, that this is an operation of its own."""
+        trace = current_trace()
+        if trace is None:
+            yield
+            return
+        semiring, here = searches[0].product.semiring.semiring, self.engine.local.nvals(x.structure)
+        with trace.inner("finish", semiring, "mpi", here, self.engine.layout.rank):
+            yield
 
     def _values(self, searches: list[Search], x: MpiVector) -> Storage:
         """This rank's block of the values of searches that reach different places of x."""
@@ -106,13 +120,19 @@ class Deferral:
         failure: Exception | None = None
         sums: Sums | None = None
         total: Storage = None
+        trace = current_trace()
+        edges = 0
         try:
             with engine.layout.world.traffic.phase("local"):
                 for search in searches:
                     t = self._again(search)
+                    if trace is not None:
+                        edges += trace.noted("edges") or 0
                     op = product.semiring.add.op
                     total = t if total is None else engine.local.ewise_add(total, t, op)
             sums = product.sums(Found(total, None, product.a.block))
+            if trace is not None:
+                trace.note(edges=edges)
         except Exception as error:
             failure = error
         block = product.fold(sums, total)

@@ -8,6 +8,7 @@ import numpy as np
 from anypair.backends.base import Shape
 from anypair.backends.mpi.layout import Layout
 from anypair.backends.mpi.packing import index_dtype, pack, unpack
+from anypair.backends.mpi.traffic import OTHER
 from anypair.dtypes import Array, DType
 
 ROUND = 1 << 20  # entries that a rank sends in one round
@@ -44,7 +45,9 @@ class Exchange:
         messages = [
             pack(tuple(column[begin:end] for column in columns)) for begin, end in pairwise(bounds)
         ]
-        for kept, message in zip(self.received, world.alltoall(messages), strict=True):
+        with world.traffic.phase(OTHER):
+            received = world.alltoall(messages)
+        for kept, message in zip(self.received, received, strict=True):
             kept.append(message)
 
     def keep(self, indices: tuple[Array, ...], values: Array | None) -> None:

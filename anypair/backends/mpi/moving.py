@@ -11,6 +11,7 @@ from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import indices_text, operator_text, renaming_text
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.backends.mpi.traffic import OTHER
 from anypair.backends.scipy.ordering import expand
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import IndexOutOfRange
@@ -43,7 +44,9 @@ class Mover:
         *indices, values = self.entries(x)
         message = pack((*indices, values))
         dtypes = [*(INT64 for _ in indices), values.dtype]
-        parts = [unpacked(each, dtypes) for each in self.layout.world.allgather(message)]
+        with self.layout.world.traffic.phase(OTHER):
+            received = self.layout.world.allgather(message)
+        parts = [unpacked(each, dtypes) for each in received]
         columns = [np.concatenate([part[c] for part in parts]) for c in range(len(dtypes))]
         if len(indices) == 2 and self.layout.world.size > 1:
             order = np.lexsort((columns[1], columns[0]))
@@ -120,12 +123,16 @@ class Mover:
         bounds = np.searchsorted(owners[order], np.arange(world.size + 1))
         length = layout.grid.blocks(x.size).length
         asked = [pack(((mine[order[b:e]] % length).astype(np.int64),)) for b, e in pairwise(bounds)]
+        with world.traffic.phase(OTHER):
+            requests = world.alltoall(asked)
         replies = []
-        for request in world.alltoall(asked):
+        for request in requests:
             found = self.local.extract(x.structure, (unpacked(request, [INT64])[0],))
             replies.append(pack(self.local.entries(found)))
+        with world.traffic.phase(OTHER):
+            answers = world.alltoall(replies)
         places, values = [], []
-        for answered, begin in zip(world.alltoall(replies), bounds, strict=False):
+        for answered, begin in zip(answers, bounds, strict=False):
             at, numbers = unpacked(answered, [INT64, x.dtype])
             places.append(order[begin + at])
             values.append(numbers)
@@ -149,7 +156,8 @@ class Mover:
         failure: Exception | None = None
         found: list[tuple[Array, ...]] = []
         for visitor in range(world.size):
-            message = world.broadcast(mine if visitor == layout.rank else None, visitor)
+            with world.traffic.phase(OTHER):
+                message = world.broadcast(mine if visitor == layout.rank else None, visitor)
             rows, columns, y = unpacked(message, dtypes)
             try:
                 values = self._products(np.repeat(x, len(y)), np.tile(y, len(x)), op)

@@ -1,4 +1,4 @@
-"""What a trace says of all ranks together: bytes and seconds of each phase of each product."""
+"""What a trace says of all ranks together: bytes and seconds of each phase of each operation."""
 
 from typing import Any
 
@@ -6,20 +6,24 @@ from anypair.backends.mpi.backend import MpiBackend
 from anypair.backends.mpi.traffic import PHASES
 from anypair.trace import Trace
 
-COLUMNS = ("product", "phase", "seconds", "imbalance", "sent", "received", "messages", "entries")
+COLUMNS = (
+    "number", "operation", "phase", "seconds", "imbalance", "sent", "received", "messages", "entries",
+)  # fmt: skip
 
 
 def phases_of(trace: Trace, backend: MpiBackend) -> list[dict[str, Any]]:
-    """A row for each phase of each product in the trace, of all ranks; all ranks call this.
+    """A row for each phase of each operation that has any, of all ranks; all ranks call this.
 
-    Seconds are those of the slowest rank, and `imbalance` how many times longer than the mean.
+    Seconds are those of the slowest rank, and `imbalance` how many times longer than the mean. The last
+    rows are of what was sent outside of operations, "elsewhere".
     """
-    products = [r for r in trace.gathered(backend.processes).records if r.phases]
+    together = trace.gathered(backend.processes)
+    operations = [(record.operation, record.phases) for record in together.records if record.phases]
     return [
-        {"product": product, "phase": phase, **record.phases[phase]}
-        for product, record in enumerate(products)
+        {"number": number, "operation": operation, "phase": phase, **phases[phase]}
+        for number, (operation, phases) in enumerate((*operations, ("elsewhere", together.elsewhere)))
         for phase in PHASES
-        if phase in record.phases
+        if phase in phases
     ]
 
 

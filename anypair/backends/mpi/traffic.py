@@ -3,7 +3,11 @@
 import time
 from dataclasses import dataclass, field
 
-PHASES = ("expand", "mask", "local", "fold", "reduce")
+from anypair.trace import Phases, Trace
+from anypair.trace import current as current_trace
+
+OTHER = "exchange"  # entries on their way to new owners, objects, and all else
+PHASES = ("expand", "mask", "local", "fold", OTHER, "reduce")
 
 
 @dataclass
@@ -19,28 +23,44 @@ class Phase:
 
 @dataclass
 class Traffic:
-    """The phases since the last `take`."""
+    """The phases since the last `take`; a trace that begins asks for those of its own time."""
 
     phases: dict[str, Phase] = field(default_factory=dict)
-    now: Phase = field(default_factory=Phase)
+    now: Phase | None = None
+    trace: Trace | None = None
 
     def phase(self, name: str) -> "_Within":
         """What happens inside a `with` of this belongs to the phase of that name."""
+        return _Within(self, self._named(name))
+
+    def _named(self, name: str) -> Phase:
+        if (trace := current_trace()) is not self.trace:
+            self._change_trace(trace)
         if (phase := self.phases.get(name)) is None:
             phase = self.phases[name] = Phase()
-        return _Within(self, phase)
+        return phase
+
+    def _change_trace(self, trace: Trace | None) -> None:
+        if self.trace is not None:
+            self.trace.add_elsewhere(self.take())
+        self.phases = {}
+        self.trace = trace
+        if trace is not None:
+            trace.watch(self)
 
     def count(self, sent: int, received: int, messages: int) -> None:
         """Bytes and messages that one exchange took."""
-        self.now.sent += sent
-        self.now.received += received
-        self.now.messages += messages
+        phase = self.now or self._named(OTHER)
+        phase.sent += sent
+        phase.received += received
+        phase.messages += messages
 
     def count_entries(self, entries: int) -> None:
         """Entries that are sent to another rank."""
-        self.now.entries += entries
+        phase = self.now or self._named(OTHER)
+        phase.entries += entries
 
-    def take(self) -> dict[str, dict[str, float]]:
+    def take(self) -> Phases:
         """All phases as plain numbers; counting begins anew."""
         taken = {name: dict(vars(phase)) for name, phase in self.phases.items()}
         self.phases = {}
