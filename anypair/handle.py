@@ -9,10 +9,10 @@ from anypair.backends.base import Backend, Shape, Storage
 from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array, DType, as_dtype
-from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, option
+from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, NotEnoughMemory, option
 from anypair.inputs import as_binary
 from anypair.mask import Mask
-from anypair.memory import require
+from anypair.memory import naming_memory_errors, require
 from anypair.semiring import BinaryOp, Monoid, TypedBinary
 
 SHOWN_ENTRIES = 8
@@ -60,11 +60,19 @@ class Handle:
         self.backend.finish(self.storage)
         return self
 
+    def require(self, nbytes: int, what: str) -> None:
+        """Refuse, on all processes, what one of them has no memory for."""
+        try:
+            require(nbytes, what)
+        except NotEnoughMemory as error:
+            self.backend.processes.fail(error)
+
     @property
     def structure(self) -> Mask:
         """The mask of the places that have an entry; `~x.structure` is all others."""
         return Mask(self)
 
+    @naming_memory_errors
     def to_entries(self) -> tuple[Array, ...]:
         """Index arrays and values on the host, sorted: `(indices, values)` or `(rows, columns, values)`.
 
@@ -72,6 +80,7 @@ class Handle:
         >>> Vector.from_entries([2, 0], [5, 7], size=3).to_entries()
         (array([0, 2]), array([7, 5]))
         """
+        self.require(self.nvals * (8 * len(self.shape) + self.dtype.itemsize), "a copy of the entries")
         return self.backend.entries(self.storage)
 
     def copy(self) -> Self:
@@ -83,6 +92,7 @@ class Handle:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
+    @naming_memory_errors
     def cast(self, dtype: Any) -> Self:
         """A copy with values of another dtype.
 
@@ -93,6 +103,7 @@ class Handle:
         wanted = as_dtype(dtype)
         return type(self)(self.shape, wanted, self.backend.cast(self.storage, wanted), self.backend)
 
+    @naming_memory_errors
     def to(self, backend: str | Backend) -> Self:
         """The same entries on another backend; itself if it is there already.
 
@@ -156,8 +167,7 @@ def build(
     """
 
     def prepare() -> TypedBinary | None:
-        # Sorting and removing duplicates takes about three copies of two indices and a value.
-        require(3 * len(values) * (16 + values.itemsize), f"{operation}: building this")
+        require(bytes_to_build(len(values), values.dtype), f"{operation}: building this")
         return _combiner(operation, duplicates, values.dtype)
 
     if of_slices:
@@ -174,6 +184,11 @@ def build(
             f"{operation}: more than one entry at {at}; "
             f"say how to combine them, as in {option('duplicates', 'anypair.semiring.plus')}"
         ) from None
+
+
+def bytes_to_build(count: int, dtype: DType) -> int:
+    """What sorting so many entries and removing duplicates takes: about three copies of them."""
+    return 3 * count * (16 + dtype.itemsize)
 
 
 def _combiner(operation: str, op: BinaryOp | Monoid | None, dtype: DType) -> TypedBinary | None:

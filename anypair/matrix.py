@@ -11,7 +11,7 @@ from anypair.dtypes import BOOL, Array, DType, Scalar
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle, build
 from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
-from anypair.memory import require
+from anypair.memory import naming_memory_errors
 from anypair.semiring import (
     BinaryOp,
     Monoid,
@@ -48,6 +48,7 @@ class Matrix(Handle):
         self._range: tuple[Scalar, Scalar] | None = None
 
     @classmethod
+    @naming_memory_errors
     def from_entries(
         cls,
         rows: Any,
@@ -83,6 +84,7 @@ class Matrix(Handle):
         return cls(shape, checked.dtype, storage, engine)
 
     @classmethod
+    @naming_memory_errors
     def from_edges(
         cls,
         sources: Any,
@@ -154,6 +156,7 @@ class Matrix(Handle):
         return cls.from_entries([], [], [], shape, dtype=dtype, backend=backend)
 
     @classmethod
+    @naming_memory_errors
     def from_numpy(
         cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
     ) -> "Matrix":
@@ -169,6 +172,7 @@ class Matrix(Handle):
         return cls.from_entries(rows, cols, values, dense.shape, backend=backend)
 
     @classmethod
+    @naming_memory_errors
     def from_scipy(cls, A: Any, *, backend: str | Backend | None = None) -> "Matrix":
         """The entries of a SciPy sparse array or matrix, stored zeros included.
 
@@ -343,6 +347,7 @@ class Matrix(Handle):
 
         return shuffled(self, seed)
 
+    @naming_memory_errors
     def to_numpy(self, missing: Scalar) -> Array:
         """A dense array with `missing` where there is no entry.
 
@@ -350,12 +355,14 @@ class Matrix(Handle):
         array([[0, 1],
                [0, 0]])
         """
-        require(self.nrows * self.ncols * self.dtype.itemsize, "Matrix.to_numpy")
+        dtype = np.result_type(self.dtype, missing)
+        self.require(self.nrows * self.ncols * dtype.itemsize, "the dense array")
         rows, cols, values = self.to_entries()
-        dense = np.full(self.shape, missing, np.result_type(self.dtype, missing))
+        dense = np.full(self.shape, missing, dtype)
         dense[rows, cols] = values
         return dense
 
+    @naming_memory_errors
     def to_scipy(self) -> Any:
         """A `scipy.sparse.csr_array` with the same entries, zeros included."""
         import scipy.sparse
@@ -363,6 +370,7 @@ class Matrix(Handle):
         rows, cols, values = self.to_entries()
         return scipy.sparse.coo_array((values, (rows, cols)), shape=self.shape).tocsr()
 
+    @naming_memory_errors
     def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at `(row, col)`, or `default` if there is no entry.
 

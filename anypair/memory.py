@@ -1,9 +1,10 @@
 """Refusing what cannot fit, with the figures, before memory is asked for."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from anypair.errors import NotEnoughMemory
 
@@ -11,6 +12,9 @@ try:
     import resource
 except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 ALWAYS_FITS = 1 << 26  # not worth a look at the machine
 UNLIMITED = 1 << 62
@@ -36,6 +40,35 @@ def require(nbytes: int, what: str) -> None:
         raise NotEnoughMemory(
             f"{what} needs about {needed:.3g} GB and {free:.3g} GB are free{room.limit}"
         )
+
+
+def naming_memory_errors(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """`function`, whose errors for want of memory are `NotEnoughMemory` and begin with its name.
+
+    The one place where what NumPy, Numba and the operating system say becomes an error of ours.
+    """
+    name = function.__qualname__.removeprefix("Handle.")  # of which users see the two kinds
+
+    @wraps(function)
+    def operation(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        try:
+            return function(*arguments, **keywords)
+        except MemoryError as error:
+            if isinstance(error, NotEnoughMemory) and str(error).startswith(name):
+                raise
+            raise _named(error, name) from error
+
+    return operation
+
+
+def _named(error: MemoryError, name: str) -> NotEnoughMemory:
+    if isinstance(error, NotEnoughMemory):
+        return NotEnoughMemory(f"{name}: {error}")
+    room = least_room()
+    said = f": {error}" if str(error) else ""
+    return NotEnoughMemory(
+        f"{name}: out of memory{said}; {room.nbytes / 1e9:.3g} GB are free{room.limit}"
+    )
 
 
 def available() -> int:

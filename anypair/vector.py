@@ -9,7 +9,7 @@ from anypair.config import resolve
 from anypair.dtypes import Array, Scalar, scalar_dtype
 from anypair.handle import Handle, build
 from anypair.inputs import as_index, as_indices, as_size, as_values, entries_of_dense
-from anypair.memory import require
+from anypair.memory import naming_memory_errors
 from anypair.semiring import BinaryOp, Monoid
 
 
@@ -28,6 +28,7 @@ class Vector(Handle):
     _columns = ("index", "value")
 
     @classmethod
+    @naming_memory_errors
     def from_entries(
         cls,
         indices: Any,
@@ -67,6 +68,7 @@ class Vector(Handle):
         return cls.from_entries([], [], size, dtype=dtype, backend=backend)
 
     @classmethod
+    @naming_memory_errors
     def full(
         cls, size: int, value: Scalar, dtype: Any = None, *, backend: str | Backend | None = None
     ) -> "Vector":
@@ -76,13 +78,13 @@ class Vector(Handle):
         {0: 0.5, 1: 0.5, 2: 0.5}
         """
         size = as_size("Vector.full", "size", size)
-        require(16 * size, f"Vector.full of size {size}")
         dtype = scalar_dtype(value) if dtype is None else dtype
         checked = as_values("Vector.full", "value", [value], dtype, 1)
         engine = resolve(backend)
         return cls((size,), checked.dtype, engine.build_full(size, checked), engine)
 
     @classmethod
+    @naming_memory_errors
     def from_numpy(
         cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
     ) -> "Vector":
@@ -105,18 +107,21 @@ class Vector(Handle):
         indices, values = self.to_entries()
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
 
+    @naming_memory_errors
     def to_numpy(self, missing: Scalar) -> Array:
         """A dense array with `missing` where there is no entry.
 
         >>> Vector.from_entries([1], [7], size=3).to_numpy(missing=-1)
         array([-1,  7, -1])
         """
-        require(self.size * self.dtype.itemsize, "Vector.to_numpy")
+        dtype = np.result_type(self.dtype, missing)
+        self.require(self.size * dtype.itemsize, "the dense array")
         indices, values = self.to_entries()
-        dense = np.full(self.size, missing, np.result_type(self.dtype, missing))
+        dense = np.full(self.size, missing, dtype)
         dense[indices] = values
         return dense
 
+    @naming_memory_errors
     def get(self, index: int, default: Any = None) -> Any:
         """The value at `index`, or `default` if there is no entry.
 

@@ -12,14 +12,16 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
+from anypair.backends.places import Places
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import IndexOutOfRange
+from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 
 Storage: TypeAlias = Any
 Shape: TypeAlias = tuple[int, ...]  # (size,) of a vector, (nrows, ncols) of a matrix
-Indices: TypeAlias = tuple[Array | None, ...]  # one int64 array for each axis; None means all
+Indices: TypeAlias = tuple[Places, ...]  # one for each axis
 Applied: TypeAlias = TypedUnary | BoundOp
 
 
@@ -140,6 +142,7 @@ class Backend(ABC):
 
     def build_full(self, size: int, value: Array) -> Storage:
         """A vector with the one element of `value` at every place."""
+        require(size * (16 + value.itemsize), f"a vector with {size} entries")
         return self.build((np.arange(size),), np.broadcast_to(value[0], size), (size,), None)
 
     def build_from_words(self, words: Array, values: Array, size: int) -> Storage:

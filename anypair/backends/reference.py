@@ -6,6 +6,7 @@ The oracle of the tests, not an engine: entries are a dict from index tuples to 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -122,13 +123,21 @@ class ReferenceBackend(Backend):
         return Entries(a.shape[:1], monoid.domain, _sum_by_place(rows, monoid))
 
     def extract(self, x: Entries, indices: Indices) -> Entries:
-        wanted = _lists(indices, x.shape)
-        at = {place: x.at[old] for place, old in _pairs(wanted) if old in x.at}
+        wanted = _sequences(indices, x.shape)
+        new = [_positions(places) for places in wanted]
+        at = {
+            place: value
+            for old, value in x.at.items()
+            for place in product(*(find(i) for find, i in zip(new, old, strict=True)))
+        }
         return Entries(tuple(map(len, wanted)), x.dtype, at)
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
-        targets = _lists(indices, shape)
-        at = {new: x.at[place] for place, new in _pairs(targets) if place in x.at}
+        targets = _sequences(indices, shape)
+        at: dict[Place, Scalar] = {
+            tuple(places[k] for places, k in zip(targets, own, strict=True)): value
+            for own, value in x.at.items()
+        }
         return Entries(shape, x.dtype, at)
 
     def rowwise(self, columns: Entries, values: Entries, ncols: int) -> Entries:
@@ -167,15 +176,19 @@ def _sum_by_place(terms: Iterable[tuple[Place, Scalar]], monoid: TypedMonoid) ->
     return sums
 
 
-def _lists(indices: Indices, shape: Shape) -> list[list[int]]:
+def _sequences(indices: Indices, shape: Shape) -> list[range | list[int]]:
+    """The places along each axis; a range stays one, as it may be long."""
     return [
-        list(range(n)) if axis is None else axis.tolist() for axis, n in zip(indices, shape, strict=True)
+        range(n) if axis is None else axis if isinstance(axis, range) else axis.tolist()
+        for axis, n in zip(indices, shape, strict=True)
     ]
 
 
-def _pairs(targets: list[list[int]]) -> Iterable[tuple[Place, Place]]:
-    """Every place of the small object with the place that it stands for in the large one."""
-    if len(targets) == 1:
-        return (((k,), (i,)) for k, i in enumerate(targets[0]))
-    rows, cols = targets
-    return (((r, c), (i, j)) for r, i in enumerate(rows) for c, j in enumerate(cols))
+def _positions(places: range | list[int]) -> Callable[[int], Iterable[int]]:
+    """At which positions a place comes, as a function of the place."""
+    if isinstance(places, range):
+        return lambda i: (places.index(i),) if i in places else ()
+    found: dict[int, list[int]] = {}
+    for position, i in enumerate(places):
+        found.setdefault(i, []).append(position)
+    return lambda i: found.get(i, ())

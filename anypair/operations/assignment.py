@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend, Indices, Storage, StructuralMask
+from anypair.backends.places import listed
 from anypair.dtypes import INT64, DType, caster, scalar_dtype
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
-from anypair.handle import Handle
+from anypair.handle import Handle, bytes_to_build
 from anypair.mask import Mask
-from anypair.memory import require
+from anypair.memory import naming_memory_errors
 from anypair.operations.indexing import Axis, as_axis
 from anypair.operations.output import HandleType, Output, describe
 from anypair.operations.shaping import constant
@@ -18,6 +19,7 @@ from anypair.semiring import BinaryOp, Monoid, second
 from anypair.vector import Vector
 
 
+@naming_memory_errors
 def assign(
     out: HandleType,
     value: Any,
@@ -52,9 +54,9 @@ def assign(
         result: HandleType = output.write(backend, t, masked=masked)
         return result
     output.prepare(type(out), out.shape, value.dtype)
-    t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.indices for a in axes), out.shape)
-    if accum is None and any(axis.indices is not None for axis in axes):
-        t = _with_the_rest(backend, out, t, value.dtype, tuple(a.indices for a in axes))
+    t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.places for a in axes), out.shape)
+    if accum is None and any(axis.places is not None for axis in axes):
+        t = _with_the_rest(backend, out, t, value.dtype, tuple(a.places for a in axes))
     result = output.write(backend, t)
     return result
 
@@ -70,7 +72,7 @@ def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
         for (name, places), length in zip(wanted.items(), out.shape, strict=True)
     )
     for name, axis in zip(wanted, axes, strict=True):
-        if axis.indices is not None and len(np.unique(axis.indices)) < axis.length:
+        if isinstance(axis.places, np.ndarray) and len(np.unique(axis.places)) < axis.length:
             raise InvalidValue(f"assign: {name} names a place twice; give each index once")
     return axes
 
@@ -80,25 +82,24 @@ def _scalar_everywhere(
 ) -> tuple[Storage, bool]:
     """The number at every place that is named, and whether all lie inside the mask."""
     number = value.item() if hasattr(value, "item") else value
-    everything = all(axis.indices is None for axis in axes)
+    everything = all(axis.places is None for axis in axes)
     mask = output.mask
     if everything and mask is not None and not mask.complemented:
         return constant(mask.handle, mask.handle.storage, number, dtype), True
-    t = _filled(backend, number, dtype, axes, out.shape)
+    t = _filled(out, number, dtype, axes)
     if not everything and output.accum is None:
-        t = _with_the_rest(backend, out, t, dtype, tuple(a.indices for a in axes))
+        t = _with_the_rest(backend, out, t, dtype, tuple(a.places for a in axes))
     return t, False
 
 
-def _filled(
-    backend: Backend, value: Any, dtype: DType, axes: tuple[Axis, ...], shape: tuple[int, ...]
-) -> Storage:
-    """Storage with `value` at every place that the axes name."""
-    if len(axes) == 1 and axes[0].indices is None:
+def _filled(out: Handle, value: Any, dtype: DType, axes: tuple[Axis, ...]) -> Storage:
+    """Storage with `value` at every place of out that the axes name."""
+    backend, shape = out.backend, out.shape
+    if len(axes) == 1 and axes[0].places is None:
         return backend.build_full(axes[0].length, np.array([caster(dtype)(value)], dtype))
     count = prod(axis.length for axis in axes)
-    require(count * (8 * len(axes) + dtype.itemsize), f"assign: filling {count} places")
-    lists = [np.arange(a.length) if a.indices is None else a.indices for a in axes]
+    out.require(bytes_to_build(count, dtype), f"filling {count} places")
+    lists = [listed(range(a.length) if a.places is None else a.places) for a in axes]
     places = tuple(grid.ravel() for grid in np.meshgrid(*lists, indexing="ij"))
     values = np.broadcast_to(np.array(caster(dtype)(value), dtype), count)
     return backend.build(places, values, shape, None)

@@ -9,6 +9,7 @@ from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.matrix import Matrix
+from anypair.memory import naming_memory_errors
 from anypair.operations.output import HandleType, Output, agree, describe, type_on
 from anypair.semiring import (
     BinaryOp,
@@ -23,6 +24,7 @@ from anypair.semiring import (
 )
 
 
+@naming_memory_errors
 def ewise_add(
     x: HandleType,
     y: HandleType,
@@ -51,6 +53,7 @@ def ewise_add(
     return result
 
 
+@naming_memory_errors
 def ewise_mult(
     x: HandleType,
     y: HandleType,
@@ -79,6 +82,7 @@ def ewise_mult(
     return result
 
 
+@naming_memory_errors
 def apply(
     x: HandleType,
     op: UnaryOp | BinaryOp | Monoid,
@@ -106,6 +110,7 @@ def apply(
     return _as_symmetric_as(x, op, output, result)
 
 
+@naming_memory_errors
 def select(
     x: HandleType,
     op: UnaryOp | BinaryOp | Monoid,
@@ -132,6 +137,7 @@ def select(
     return _as_symmetric_as(x, op, output, result)
 
 
+@naming_memory_errors
 def update(out: HandleType, t: HandleType) -> HandleType:
     """Write the entries of t into out, as `dict.update` does; out keeps its dtype.
 
@@ -153,6 +159,7 @@ def _identical(x: Any, y: Any) -> Any:
     return x == y or (x != x and y != y)
 
 
+@naming_memory_errors
 def same(x: Handle, y: Handle) -> bool:
     """Whether x and y have the same shape, the same places filled, and equal values (NaN equals NaN).
 

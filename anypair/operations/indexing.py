@@ -1,12 +1,12 @@
-"""What users write for rows and columns, made into index lists that a backend takes."""
+"""What users write for rows and columns, made into places that a backend takes."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from anypair.dtypes import Array
-from anypair.errors import InvalidArgument
+from anypair.backends.places import Places
+from anypair.errors import InvalidArgument, InvalidValue
 from anypair.handle import Handle
 from anypair.inputs import as_index, as_indices
 from anypair.vector import Vector
@@ -14,15 +14,11 @@ from anypair.vector import Vector
 
 @dataclass(frozen=True)
 class Axis:
-    """The places taken along one axis; `indices` is None for all of them in order."""
+    """The places taken along one axis."""
 
-    indices: Array | None
+    places: Places
     length: int
     single: bool = False
-
-    @staticmethod
-    def range(length: int) -> "Axis":
-        return Axis(np.arange(length), length)
 
 
 def as_axes(operation: str, x: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
@@ -41,13 +37,28 @@ def as_axes(operation: str, x: Handle, rows: Any, columns: Any) -> tuple[Axis, .
 
 
 def as_axis(operation: str, argument: str, wanted: Any, length: int) -> Axis:
-    """A list of indices, a slice, None for all, or a single number."""
+    """A list of indices, a slice or a range, None for all, or a single number."""
     if wanted is None:
         return Axis(None, length)
-    if isinstance(wanted, slice):
-        places = np.arange(length)[wanted]
-        return Axis(places, len(places))
-    if np.ndim(wanted) == 0 and not isinstance(wanted, range | set):
+    if isinstance(wanted, slice | range):
+        named = _as_range(operation, argument, wanted, length)
+        return Axis(None if named == range(length) else named, len(named))
+    if np.ndim(wanted) == 0 and not isinstance(wanted, set):
         return Axis(np.array([as_index(operation, argument, wanted, length)]), 1, single=True)
     places = as_indices(operation, argument, wanted, length)
     return Axis(places, len(places))
+
+
+def _as_range(operation: str, argument: str, wanted: slice | range, length: int) -> range:
+    """The places of a slice, which ends where the axis does, or of a range, which has to lie within."""
+    if isinstance(wanted, slice):
+        try:
+            return range(*wanted.indices(length))
+        except (TypeError, ValueError) as error:
+            raise InvalidValue(f"{operation}: {argument}={wanted!r}: {error}") from None
+    if wanted and not 0 <= min(wanted[0], wanted[-1]) <= max(wanted[0], wanted[-1]) < length:
+        inside = 0 <= wanted[0] < length
+        end = length if wanted.step > 0 else -1
+        at = -((wanted[0] - end) // wanted.step) if inside else 0  # the first place that is outside
+        as_indices(operation, argument, [wanted[at]], length, first=at)
+    return wanted

@@ -7,12 +7,13 @@ from anypair.errors import SizeMismatch
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
-from anypair.memory import require
+from anypair.memory import naming_memory_errors
 from anypair.operations.output import Output, as_semiring, describe, expect, type_on
 from anypair.semiring import BinaryOp, Monoid, Semiring
 from anypair.vector import Vector
 
 
+@naming_memory_errors
 def mxv(
     A: Matrix,
     u: Vector,
@@ -43,6 +44,7 @@ def mxv(
     return result
 
 
+@naming_memory_errors
 def vxm(
     u: Vector,
     A: Matrix,
@@ -73,6 +75,7 @@ def vxm(
     return result
 
 
+@naming_memory_errors
 def mxm(
     A: Matrix,
     B: Matrix,
@@ -103,6 +106,7 @@ def mxm(
     return result
 
 
+@naming_memory_errors
 def kron(
     A: Matrix,
     B: Matrix,
@@ -126,7 +130,7 @@ def kron(
     backend = output.agree(A=A, B=B)
     typed = type_on(backend, as_binary("kron", "op", op), A.dtype, B.dtype)
     output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)), typed.result)
-    require(A.nvals * B.nvals * (16 + typed.result.itemsize), "kron: the product")
+    A.require(A.nvals * B.nvals * (16 + typed.result.itemsize), "the product")
     result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed))
     return result
 

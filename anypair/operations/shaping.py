@@ -9,7 +9,8 @@ from anypair.handle import Handle
 from anypair.inputs import as_size
 from anypair.mask import Mask
 from anypair.matrix import Matrix
-from anypair.operations.indexing import Axis, as_axes
+from anypair.memory import naming_memory_errors
+from anypair.operations.indexing import as_axes
 from anypair.operations.output import Output, expect, type_on
 from anypair.semiring import BinaryOp, BoundOp, Monoid, any_monoid, diagonal, position, second
 from anypair.vector import Vector
@@ -28,6 +29,7 @@ def reduce(
     accum: BinaryOp | Monoid | None = None,
     replace: bool = False,
 ) -> Vector: ...
+@naming_memory_errors
 def reduce(
     x: Handle,
     monoid: Monoid,
@@ -88,6 +90,7 @@ def extract(
     accum: BinaryOp | Monoid | None = None,
     replace: bool = False,
 ) -> Any: ...
+@naming_memory_errors
 def extract(
     x: Handle,
     rows: Any,
@@ -118,7 +121,7 @@ def extract(
         output.prepare(Vector, (shape[1 - flat[0]],), x.dtype)
     else:
         output.prepare(type(x), shape, x.dtype)
-    t = backend.extract(x.storage, tuple(axis.indices for axis in axes))
+    t = backend.extract(x.storage, tuple(axis.places for axis in axes))
     if flat:
         # The only row or column left, as a vector: each sum has at most one term.
         t = backend.transpose(t) if flat == [0] else t
@@ -126,6 +129,7 @@ def extract(
     return output.write(backend, t)
 
 
+@naming_memory_errors
 def transpose(
     A: Matrix,
     *,
@@ -166,6 +170,7 @@ def diag(
     accum: BinaryOp | Monoid | None = None,
     replace: bool = False,
 ) -> Vector: ...
+@naming_memory_errors
 def diag(
     x: Handle,
     *,
@@ -190,10 +195,11 @@ def diag(
     on_diagonal = backend.select(x.storage, diagonal.typed(x.dtype))
     t = backend.reduce_rows(on_diagonal, any_monoid.typed(x.dtype))
     if x.shape[0] > x.shape[1]:
-        t = backend.extract(t, (Axis.range(x.shape[1]).indices,))
+        t = backend.extract(t, (range(x.shape[1]),))
     return output.write(backend, t)
 
 
+@naming_memory_errors
 def selection(
     indices: Vector,
     ncols: int,

@@ -157,8 +157,16 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     ),
     (lambda: mxv(SQUARE, U3, min_plus, out=ELSEWHERE), BackendMismatch, "out on 'reference'"),
     # what cannot fit
-    (lambda: Vector.full(10**13, 1.0), NotEnoughMemory, "Vector.full of size 10000000000000 needs"),
-    (lambda: Matrix.empty((10**8, 10**8)).to_numpy(0.0), NotEnoughMemory, "Matrix.to_numpy needs about"),
+    (
+        lambda: Vector.full(10**13, 1.0),
+        NotEnoughMemory,
+        "Vector.full: a vector with 10000000000000 entries needs",
+    ),
+    (
+        lambda: Matrix.empty((10**8, 10**8)).to_numpy(0.0),
+        NotEnoughMemory,
+        "Matrix.to_numpy: the dense array needs about",
+    ),
     (lambda: assign(Matrix.empty((10**7, 10**7)), 1.0), NotEnoughMemory, "assign: filling 1000000"),
     (
         lambda: Matrix.empty((2**40, 2**40), backend="scipy"),

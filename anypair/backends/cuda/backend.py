@@ -35,6 +35,7 @@ from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.generation import operator_names
+from anypair.backends.places import listed
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -280,7 +281,9 @@ class CudaBackend(Backend):
         arrays = self.arrays
         own = x.sorted_list()[:1] if isinstance(x, CudaVector) else (x.rows(), x.indices)
         moved = (
-            arrays.as_type(old, INT64) if target is None else arrays.take(arrays.to_device(target), old)
+            arrays.as_type(old, INT64)
+            if target is None
+            else arrays.take(arrays.to_device(listed(target)), old)
             for old, target in zip(own, indices, strict=True)
         )
         return build(arrays, tuple(moved), x.values, shape, x.dtype, None)

@@ -3,15 +3,16 @@
 from anypair.backends.base import Indices
 from anypair.backends.cuda.arrays import DeviceArray, index_dtype
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
-from anypair.dtypes import BOOL, Array
+from anypair.backends.places import Places, listed
+from anypair.dtypes import BOOL
 
 
-def extract_vector(u: CudaVector, wanted: Array | None) -> CudaVector:
+def extract_vector(u: CudaVector, wanted: Places) -> CudaVector:
     """t(k) = u(wanted(k))."""
     arrays = u.arrays
     if wanted is None:
         return CudaVector(arrays, u.size, u.dtype, u.any_list(), is_sorted=u.is_sorted)
-    places, n = arrays.to_device(wanted), len(wanted)
+    places, n = arrays.to_device(listed(wanted)), len(wanted)
     flags = arrays.empty(n, BOOL)
     arrays.run(arrays.structure.test_bits, n, places, u.words, False, flags)
     hits = arrays.places_where(flags)
@@ -22,11 +23,11 @@ def extract_vector(u: CudaVector, wanted: Array | None) -> CudaVector:
 def extract_matrix(a: CudaMatrix, indices: Indices) -> CudaMatrix:
     """t(r, c) = a(rows(r), columns(c)): the rows first, then the columns as rows of the transpose."""
     rows, columns = indices
-    taken = a if rows is None else _take_rows(a, a.arrays.to_device(rows))
+    taken = a if rows is None else _take_rows(a, a.arrays.to_device(listed(rows)))
     if columns is None:
         return taken
     across = taken.transpose()
-    return _take_rows(across, a.arrays.to_device(columns)).transpose()
+    return _take_rows(across, a.arrays.to_device(listed(columns))).transpose()
 
 
 def _take_rows(a: CudaMatrix, wanted: DeviceArray) -> CudaMatrix:

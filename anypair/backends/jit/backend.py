@@ -21,7 +21,7 @@ from anypair.backends.jit.elementwise import (
     union,
     with_values,
 )
-from anypair.backends.jit.extraction import extract_matrix
+from anypair.backends.jit.extraction import extract_matrix, extract_vector
 from anypair.backends.jit.generation import (
     applied_kernels,
     entry_kernels,
@@ -44,6 +44,7 @@ from anypair.backends.jit.storage import (
 )
 from anypair.backends.jit.threads import even_bounds, team_of
 from anypair.backends.jit.workspace import Workspace
+from anypair.backends.places import place_of_each
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
 from anypair.memory import require
@@ -136,6 +137,7 @@ class JitBackend(Backend):
         return x.words
 
     def build_full(self, size: int, value: Array) -> JitVector:
+        require(size * index_dtype(size).itemsize, f"a vector with {size} entries")
         return JitVector(size, all_indices(size), broadcast(value, size))
 
     def build_from_words(self, words: Array, values: Array, size: int) -> JitVector:
@@ -238,7 +240,7 @@ class JitBackend(Backend):
         keep = np.empty(x.nvals, np.bool_)
         structure: Any = plain_kernels("structure")
         if isinstance(x, JitVector):
-            structure.test_bits(x.any_list()[0], mask.storage.words, mask.complemented, keep)
+            mask.storage.find(x.any_list()[0], mask.complemented, keep)
         else:
             starts, bounds = starts_and_bounds(self.team, x)
             other = mask.storage
@@ -269,13 +271,7 @@ class JitBackend(Backend):
     def extract(self, x: Entries, indices: Indices) -> Entries:
         if isinstance(x, JitVector):
             (wanted,) = indices
-            if wanted is None:
-                return self.cast(x, x.dtype)
-            keep = np.empty(len(wanted), np.bool_)
-            plain_kernels("structure").test_bits(wanted, x.words, False, keep)
-            values = x.by_place[wanted[keep]]
-            places = np.flatnonzero(keep)
-            return JitVector(len(wanted), places.astype(index_dtype(len(wanted))), values)
+            return self.cast(x, x.dtype) if wanted is None else extract_vector(x, wanted)
         return extract_matrix(self.team, x, indices)
 
     def renumber(self, u: JitVector, old: Array, size: int, *, values: bool) -> JitVector:
@@ -294,10 +290,7 @@ class JitBackend(Backend):
 
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:
         *own, values = self.entries(x)
-        moved = (
-            old if target is None else target[old] for old, target in zip(own, indices, strict=True)
-        )
-        return self.build(tuple(moved), values, shape, None)
+        return self.build(tuple(map(place_of_each, indices, own)), values, shape, None)
 
     def rowwise(self, columns: JitVector, values: JitVector, ncols: int) -> JitMatrix:
         targets = columns.values
@@ -318,6 +311,9 @@ class JitBackend(Backend):
         return a
 
     def kron(self, a: JitMatrix, b: JitMatrix, op: TypedBinary) -> Entries:
+        count = a.nvals * b.nvals
+        operands = a.dtype.itemsize + b.dtype.itemsize
+        require(count * (40 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
         (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)
         rows = np.add.outer(a_rows * b.shape[0], b_rows).ravel()
         cols = np.add.outer(a_cols * b.shape[1], b_cols).ravel()

@@ -17,6 +17,7 @@ from anypair.backends.jit.generation import (
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast, take
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.dtypes import Array, Scalar, caster
+from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 
 FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads
@@ -63,6 +64,7 @@ def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> 
     team.over(bounds, counter, xs, x.indices, ys, y.indices, counts)
     starts = starts_of(counts)
     total = int(starts[-1])
+    require(total * (x.indices.itemsize + op.result.itemsize), f"a result of {total} entries")
     indices, values = np.empty(total, x.indices.dtype), np.empty(total, op.result)
     given = (xs, x.indices, x.values, ys, y.indices, y.values)
     team.over(bounds, getattr(kernels, which), *given, starts, indices, values)

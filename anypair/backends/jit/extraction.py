@@ -1,4 +1,4 @@
-"""Rows and columns of a matrix by number."""
+"""Parts of vectors and matrices by number."""
 
 from itertools import accumulate, pairwise
 from typing import Any
@@ -8,14 +8,44 @@ import numpy as np
 from anypair.backends.base import Indices
 from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.generation import plain_kernels
-from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast, take
+from anypair.backends.jit.storage import (
+    JitMatrix,
+    JitVector,
+    broadcast,
+    index_dtype,
+    is_broadcast,
+    take,
+)
 from anypair.backends.jit.threads import Team
+from anypair.backends.places import Places, count_of, found_in_sorted, listed
 from anypair.dtypes import Array
+from anypair.memory import require
+
+SEARCHED_IF_FEWER = 16  # places of a vector for each that is wanted, beyond which its list is searched
+
+
+def extract_vector(x: JitVector, wanted: Array | range) -> JitVector:
+    """t(k) = x(wanted(k)); a number may come more than once."""
+    size = len(wanted)
+    if isinstance(wanted, range) and x.has_list:
+        indices, values = x.sorted_list()
+        chosen, new = found_in_sorted(wanted, indices)
+        kept = broadcast(values, len(new)) if is_broadcast(values) else np.array(values[chosen])
+        return JitVector(size, new.astype(index_dtype(size)), kept)
+    wanted = listed(wanted)
+    if not x.has_values_by_place and size * SEARCHED_IF_FEWER < x.size:
+        found, at = x.search(wanted)
+        values = take(x.values, at[found], int(np.count_nonzero(found)))
+    else:
+        found = np.empty(size, np.bool_)
+        plain_kernels("structure").test_bits(wanted, x.words, False, found)
+        values = x.by_place[wanted[found]]
+    return JitVector(size, np.flatnonzero(found).astype(index_dtype(size)), values)
 
 
 def extract_matrix(team: Team, a: JitMatrix, indices: Indices) -> JitMatrix:
     """t(r, c) = a(rows(r), columns(c)); a number may come more than once."""
-    shape = tuple(n if w is None else len(w) for n, w in zip(a.shape, indices, strict=True))
+    shape = tuple(map(count_of, indices, a.shape))
     new = [_new_numbers(wanted, bound) for wanted, bound in zip(indices, a.shape, strict=True)]
     if new[0] is not None and new[1] is not None:
         rows, cols, values = _renumbered(team, a, new[0], new[1], shape)
@@ -24,10 +54,11 @@ def extract_matrix(team: Team, a: JitMatrix, indices: Indices) -> JitMatrix:
     return build_matrix(team, rows, cols, values, (shape[0], shape[1]), None)
 
 
-def _new_numbers(wanted: Array | None, bound: int) -> Array | None:
+def _new_numbers(places: Places, bound: int) -> Array | None:
     """Where each number comes among the wanted ones, or -1; None if one comes more than once."""
-    if wanted is None:
+    if places is None:
         return np.arange(bound)
+    wanted = listed(places)
     new = np.full(bound, -1, np.int64)
     numbers = np.arange(len(wanted))
     new[wanted] = numbers
@@ -60,9 +91,9 @@ def _repeated(a: JitMatrix, indices: Indices) -> tuple[Array, Array, Array]:
     rows = np.empty(a.nvals, np.int64)
     plain_kernels("structure").row_of_each(a.starts, rows)
     numbers, values = [rows, a.indices], a.values
-    for axis, wanted in enumerate(indices):
-        if wanted is not None:
-            numbers[axis], origin = _wanted_places(numbers[axis], wanted)
+    for axis, places in enumerate(indices):
+        if places is not None:
+            numbers[axis], origin = _wanted_places(numbers[axis], listed(places))
             numbers[1 - axis] = numbers[1 - axis][origin]
             values = take(values, origin, len(origin))
     return numbers[0], numbers[1], values
@@ -73,6 +104,8 @@ def _wanted_places(old: Array, wanted: Array) -> tuple[Array, Array]:
     order = np.argsort(wanted, kind="stable")
     starts = np.searchsorted(wanted, old, "left", sorter=order)
     counts = np.searchsorted(wanted, old, "right", sorter=order) - starts
+    total = int(counts.sum())
+    require(6 * 8 * total, f"a part of {total} entries")
     origin = np.repeat(np.arange(len(old)), counts)
     offsets = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
     return order[np.repeat(starts, counts) + offsets], origin

@@ -8,11 +8,13 @@ import numpy as np
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.elementwise import keep_entries
-from anypair.backends.jit.generation import product_kernels
+from anypair.backends.jit.generation import plain_kernels, product_kernels
 from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, index_dtype
-from anypair.backends.jit.threads import Team
+from anypair.backends.jit.threads import Team, even_bounds
+from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.dtypes import Array
+from anypair.memory import require
 from anypair.semiring import TypedSemiring
 
 FLOPS_AT_ONCE = 1 << 22
@@ -32,11 +34,13 @@ def matrix_times_matrix(
             return _scaled(team, kernels.scale_columns, a, diagonal, semiring)
         if (diagonal := _diagonal_of(a)) is not None:
             return _scaled(team, kernels.scale_rows, b, diagonal, semiring)
+    require(16 * a.nvals, "the product, to count its terms,")
     lengths = np.diff(b.starts).astype(np.int64)
     work = np.zeros(a.nvals + 1, np.int64)
     np.cumsum(lengths[a.indices], out=work[1:])
     if mask is not None and not mask.complemented and _dots_are_cheaper(a, b, mask.storage, work[-1]):
         return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
+    _require_rows(team, a, b, semiring, mask, lengths, work)
     return _by_rows(team, kernels, a, b, semiring, mask, shape, work[a.starts])
 
 
@@ -52,6 +56,7 @@ def _scaled(
     team: Team, kernel: Any, a: JitMatrix, diagonal: JitVector, semiring: TypedSemiring
 ) -> JitMatrix:
     """Each entry of a times one of the diagonal, where it has one: there is nothing to add."""
+    require(a.nvals * (1 + semiring.result.itemsize), "the product")
     keep, values = np.empty(a.nvals, np.bool_), np.empty(a.nvals, semiring.result)
     bounds = a.pieces(team.pieces_for(a.nvals), 1)
     given = (a.starts, a.indices, a.values, diagonal.words, diagonal.by_place)
@@ -76,6 +81,8 @@ def _by_dots(
     named: JitMatrix,
     shape: tuple[int, int],
 ) -> JitMatrix:
+    each = 1 + named.indices.itemsize + 2 * semiring.result.itemsize
+    require(named.nvals * each, "the product inside its mask")
     keep = np.empty(named.nvals, np.bool_)
     values = np.zeros(named.nvals, semiring.result)
     bounds = named.pieces(team.pieces_for(named.nvals), 1)
@@ -85,6 +92,51 @@ def _by_dots(
     )  # fmt: skip
     kept: JitMatrix = keep_entries(JitMatrix(shape, named.starts, named.indices, values), keep)
     return kept
+
+
+def _require_rows(
+    team: Team,
+    a: JitMatrix,
+    b: JitMatrix,
+    semiring: TypedSemiring,
+    mask: StructuralMask | None,
+    lengths: Array,
+    work: Array,
+) -> None:
+    """Refuse a product row by row that cannot fit: what the threads find, and all of it in one piece."""
+    nrows, ncols, flops = a.shape[0], b.shape[1], int(work[-1])
+    entry = index_dtype(ncols).itemsize + semiring.result.itemsize
+    width = min(ncols, HASHED_IF_EMPTIER * flops)
+    in_hand = width * (8 + semiring.result.itemsize) + min(flops, FLOPS_AT_ONCE) * entry
+    mode, m_starts, m_indices = _mask_of(a, mask)
+
+    def look() -> RowsOfProduct:
+        masked = None if mask is None else np.diff(m_starts.astype(np.int64))
+        return RowsOfProduct(
+            np.diff(work[a.starts]),
+            lambda: longest_terms(a.starts, lengths[a.indices]),
+            ncols,
+            masked,
+            mode == 2,
+        )
+
+    def count(limit: int) -> int:
+        kernel: Any = plain_kernels("symbolic").count_product
+        given = (a.starts, a.indices, b.starts, b.indices, mode, m_starts, m_indices)
+        calls = [
+            (begin, end, *given, np.full(ncols, -1, np.int64), limit)
+            for begin, end in pairwise(even_bounds(nrows, team.size))
+        ]
+        return sum(team.run(kernel, calls))
+
+    require_product(flops, 2 * entry, team.size * in_hand, look, count)
+
+
+def _mask_of(a: JitMatrix, mask: StructuralMask | None) -> tuple[int, Array, Array]:
+    """For kernels: 0 for no mask, 1 for places inside it, 2 for those outside, and its rows."""
+    if mask is None:
+        return 0, a.starts, a.indices
+    return 2 if mask.complemented else 1, mask.storage.starts, mask.storage.indices
 
 
 def _by_rows(
@@ -98,10 +150,7 @@ def _by_rows(
     work: Array,
 ) -> JitMatrix:
     """Pieces of about equal work, each with an accumulator as wide as a row."""
-    mode, m_starts, m_indices = 0, a.starts, a.indices
-    if mask is not None:
-        mode = 2 if mask.complemented else 1
-        m_starts, m_indices = mask.storage.starts, mask.storage.indices
+    mode, m_starts, m_indices = _mask_of(a, mask)
     counts = np.zeros(shape[0], np.int64)
     pieces = min(max(int(work[-1]) // FLOPS_AT_ONCE, team.pieces_for(int(work[-1]))), shape[0] or 1)
     marks = np.arange(1, pieces) * (int(work[-1]) / pieces)

@@ -196,6 +196,29 @@ class JitVector:
         return self._words is not None
 
     @property
+    def has_values_by_place(self) -> bool:
+        """Whether `by_place` is at hand."""
+        return self._dense is not None or self.is_full
+
+    def find(self, places: Array, flip: bool, out: Array) -> None:
+        """out[k] = whether there is an entry at places[k], or there is none if `flip`.
+
+        Where both are few, the list is searched: a bit for every place may be more than memory holds.
+        """
+        if self._words is None and (self.nvals + len(places)) * 64 < self.size:
+            np.not_equal(self.search(places)[0], flip, out=out)
+        else:
+            plain_kernels("structure").test_bits(places, self.words, flip, out)
+
+    def search(self, places: Array) -> tuple[Array, Array]:
+        """Whether there is an entry at each of these places, and where it is in the sorted list."""
+        indices = self.indices
+        at = np.searchsorted(indices, places.astype(indices.dtype, copy=False))
+        found = at < len(indices)
+        found[found] = indices[at[found]] == places[found]
+        return found, at
+
+    @property
     def by_place(self) -> Array:
         """The values by place, to be read only where there is an entry."""
         if self._dense is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from anypair.backends.base import Applied, Indices, StructuralMask
 from anypair.backends.mpi.digests import digest_of_arrays, digest_of_operator
 from anypair.backends.mpi.storage import MpiVector, Stored
+from anypair.backends.places import Places
 from anypair.dtypes import Array, DType
 from anypair.semiring import (
     BinaryOp,
@@ -96,10 +97,16 @@ def stored_text(x: Stored) -> str:
 
 
 def indices_text(indices: Indices) -> str:
-    """Lists of indices, one for each axis."""
-    return ", ".join(
-        "all" if axis is None else f"{len(axis)} indices #{digest_of_arrays(axis)}" for axis in indices
-    )
+    """Places, one list or range for each axis."""
+    return ", ".join(_places_text(axis) for axis in indices)
+
+
+def _places_text(places: Places) -> str:
+    if places is None:
+        return "all"
+    if isinstance(places, range):
+        return repr(places)
+    return f"{len(places)} indices #{digest_of_arrays(places)}"
 
 
 def mask_text(mask: StructuralMask | None) -> str:

@@ -12,6 +12,7 @@ from anypair.backends.mpi.calls import indices_text, operator_text, renaming_tex
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.mpi.traffic import OTHER
+from anypair.backends.places import count_of, found_in, place_of_each
 from anypair.backends.scipy.ordering import expand
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import IndexOutOfRange
@@ -65,9 +66,7 @@ class Mover:
 
     def place(self, x: Stored, indices: Indices, shape: Shape) -> Stored:
         *own, values = self.entries(x)
-        moved = tuple(
-            old if target is None else target[old] for old, target in zip(own, indices, strict=True)
-        )
+        moved = tuple(map(place_of_each, indices, own))
         return self.moved(moved, values, shape, f"place({x.shape} at {indices_text(indices)})")
 
     def renumber(self, u: MpiVector, old: Array, size: int, *, values: bool) -> Stored:
@@ -99,9 +98,14 @@ class Mover:
         if isinstance(x, MpiVector):
             (places,) = wanted
             assert places is not None
+            if isinstance(places, range):
+                own, values = self.entries(x)
+                origin, new = found_in(places, own)
+                call = f"extract({x.shape} at {indices_text(wanted)})"
+                return self.moved((new,), values[origin], (len(places),), call)
             return self._extract_vector(x, places)
         rows, columns, values = self.entries(x)
-        shape = tuple(n if w is None else len(w) for n, w in zip(x.shape, wanted, strict=True))
+        shape = tuple(map(count_of, wanted, x.shape))
         if wanted[0] is not None:
             rows, origin = _taken(rows, wanted[0])
             columns, values = columns[origin], values[origin]
@@ -183,8 +187,11 @@ class Mover:
         return self.local.entries(self.local.ewise_mult(left, right, op))[-1]
 
 
-def _taken(old: Array, wanted: Array) -> tuple[Array, Array]:
+def _taken(old: Array, wanted: Array | range) -> tuple[Array, Array]:
     """All new numbers of old ones, as places in the list of those wanted, and where each came from."""
+    if isinstance(wanted, range):
+        origin, new = found_in(wanted, old)
+        return new, origin
     order = np.argsort(wanted, kind="stable")
     starts = np.searchsorted(wanted, old, "left", sorter=order)
     ends = np.searchsorted(wanted, old, "right", sorter=order)

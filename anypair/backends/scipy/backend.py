@@ -3,6 +3,7 @@
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.places import Places, found_in, found_in_sorted, place_of_each
 from anypair.backends.scipy.evaluation import applied, as_type, binary, fold_runs, sum_all, sum_runs
 from anypair.backends.scipy.ordering import (
     expand,
@@ -16,6 +17,7 @@ from anypair.backends.scipy.products import matrix_times_matrix, vector_times_ma
 from anypair.backends.scipy.storage import Coordinates, keys_of
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange
+from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 
@@ -70,6 +72,8 @@ class ScipyBackend(Backend):
         return matrix_times_matrix(a, b, semiring, mask)
 
     def ewise_add(self, x: Coordinates, y: Coordinates, op: TypedBinary) -> Coordinates:
+        most = len(x.keys) + len(y.keys)
+        require(most * (24 + op.result.itemsize), f"a result of up to {most} entries")
         keys = np.union1d(x.keys, y.keys)
         values = np.empty(len(keys), op.result)
         values[np.searchsorted(keys, x.keys)] = as_type(x.values, op.result)
@@ -108,6 +112,9 @@ class ScipyBackend(Backend):
             (wanted,) = indices
             if wanted is None:
                 return x
+            if isinstance(wanted, range):
+                positions, new = found_in_sorted(wanted, x.keys)
+                return Coordinates(new, x.values[positions].copy(), (len(wanted),))
             found, at = find(x.keys, wanted)
             return Coordinates(np.flatnonzero(found), x.values[at[found]], wanted.shape)
         positions, rows, nrows = _taken_rows(x, indices[0])
@@ -118,10 +125,7 @@ class ScipyBackend(Backend):
         return Coordinates(keys[order], values[order], (nrows, ncols))
 
     def place(self, x: Coordinates, indices: Indices, shape: Shape) -> Coordinates:
-        moved = (
-            own if target is None else target[own]
-            for own, target in zip(x.indices, indices, strict=True)
-        )
+        moved = map(place_of_each, indices, x.indices)
         return self.build(tuple(moved), x.values, shape, None)
 
     def rowwise(self, columns: Coordinates, values: Coordinates, ncols: int) -> Coordinates:
@@ -141,6 +145,9 @@ class ScipyBackend(Backend):
 
     def kron(self, a: Coordinates, b: Coordinates, op: TypedBinary) -> Coordinates:
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        count = len(a.keys) * len(b.keys)
+        operands = a.values.itemsize + b.values.itemsize
+        require(count * (64 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
         rows = np.add.outer(a.rows * b.shape[0], b.rows).ravel()
         cols = np.add.outer(a.cols * b.shape[1], b.cols).ravel()
         values = binary(op, np.repeat(a.values, len(b.keys)), np.tile(b.values, len(a.keys)))
@@ -154,19 +161,24 @@ def _places(x: Coordinates) -> tuple[Array, Array]:
     return x.rows, x.cols
 
 
-def _taken_rows(x: Coordinates, wanted: Array | None) -> tuple[Array, Array, int]:
+def _taken_rows(x: Coordinates, wanted: Places) -> tuple[Array, Array, int]:
     """Positions of the entries in the wanted rows, their new row numbers, and how many rows."""
     if wanted is None:
         return np.arange(len(x.keys)), x.rows, x.shape[0]
+    if isinstance(wanted, range):
+        return *found_in(wanted, x.rows), len(wanted)
     starts = x.row_starts[wanted]
     positions, rows = expand(starts, x.row_starts[wanted + 1] - starts)
     return positions, rows, len(wanted)
 
 
-def _taken_cols(cols: Array, wanted: Array | None, ncols: int) -> tuple[Array, Array, int]:
+def _taken_cols(cols: Array, wanted: Places, ncols: int) -> tuple[Array, Array, int]:
     """New columns of those entries that are wanted, the entry each came from, and how many columns."""
     if wanted is None:
         return cols, np.arange(len(cols)), ncols
+    if isinstance(wanted, range):
+        origin, new = found_in(wanted, cols)
+        return new, origin, len(wanted)
     order = np.argsort(wanted, kind="stable")
     starts = np.searchsorted(wanted, cols, "left", sorter=order)
     ends = np.searchsorted(wanted, cols, "right", sorter=order)

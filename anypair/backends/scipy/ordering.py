@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse
 
 from anypair.dtypes import Array
+from anypair.memory import require
 
 
 def order_of(keys: Array, bound: int) -> Array:
@@ -60,7 +61,8 @@ def expand(starts: Array, counts: Array) -> tuple[Array, Array]:
     >>> expand(np.array([5, 0]), np.array([2, 1]))
     (array([5, 6, 0]), array([0, 0, 1]))
     """
-    origin = np.repeat(np.arange(len(starts)), counts)
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
+    require(4 * 8 * total, f"looking at {total} entries")
+    origin = np.repeat(np.arange(len(starts)), counts)
     return np.arange(total) + np.repeat(starts - (ends - counts), counts), origin

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from anypair.backends.base import StructuralMask
+from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.backends.scipy.evaluation import binary, sum_by_key
 from anypair.backends.scipy.ordering import contains, expand, order_of
 from anypair.backends.scipy.storage import Coordinates
@@ -40,28 +41,68 @@ def matrix_times_matrix(
 ) -> Coordinates:
     """t(i, j) = sum over k of multiply(a(i, k), b(k, j)), some rows of a at a time."""
     shape = (a.shape[0], b.shape[1])
+    _require_product(a, b, semiring, mask)
     op = semiring.multiply
     keys: list[Array] = [np.empty(0, np.int64)]
     values: list[Array] = [np.empty(0, semiring.result)]
     for some in _batches(a, b):
-        inner = a.cols[some]
-        starts = b.row_starts[inner]
-        positions, origin = expand(starts, b.row_starts[inner + 1] - starts)
-        places = a.rows[some][origin] * shape[1] + b.cols[positions]
-        if mask is not None:
-            kept = inside(mask, places, shape[0] * shape[1])
-            positions, origin, places = positions[kept], origin[kept], places[kept]
+        positions, origin, places = _terms(a, b, mask, some)
         products = binary(
             op,
             fetch(a.values[some], origin, op.op.reads_left),
             fetch(b.values, positions, op.op.reads_right),
-            inner[origin] if op.op.positional else None,
+            a.cols[some][origin] if op.op.positional else None,
         )
         order = np.argsort(places, kind="stable")
         batch_keys, batch_values = sum_by_key(places, products, order, semiring.add)
         keys.append(batch_keys)
         values.append(batch_values)
     return Coordinates(np.concatenate(keys), np.concatenate(values), shape)
+
+
+def _terms(
+    a: Coordinates, b: Coordinates, mask: StructuralMask | None, some: slice
+) -> tuple[Array, Array, Array]:
+    """Of the products of some entries of a: the entry of b, the entry of a, counted from the first of
+    them, and the place that each belongs to.
+    """
+    inner = a.cols[some]
+    starts = b.row_starts[inner]
+    positions, origin = expand(starts, b.row_starts[inner + 1] - starts)
+    places = a.rows[some][origin] * b.shape[1] + b.cols[positions]
+    if mask is None:
+        return positions, origin, places
+    kept = inside(mask, places, a.shape[0] * b.shape[1])
+    return positions[kept], origin[kept], places[kept]
+
+
+def _require_product(
+    a: Coordinates, b: Coordinates, semiring: TypedSemiring, mask: StructuralMask | None
+) -> None:
+    """Refuse a product that cannot fit: the parts of it, and all of it in one piece."""
+    lengths = (b.row_starts[1:] - b.row_starts[:-1])[a.cols]
+    flops, size = int(lengths.sum()), semiring.result.itemsize
+
+    def look() -> RowsOfProduct:
+        before = np.concatenate([[0], np.cumsum(lengths)])
+        return RowsOfProduct(
+            np.diff(before[a.row_starts]),
+            lambda: longest_terms(a.row_starts, lengths),
+            b.shape[1],
+            None if mask is None else np.diff(mask.storage.row_starts),
+            mask is not None and mask.complemented,
+        )
+
+    def count(limit: int) -> int:
+        found = 0
+        for some in _batches(a, b):
+            found += len(np.unique(_terms(a, b, mask, some)[2]))
+            if found > limit:
+                break
+        return found
+
+    in_hand = min(flops, PRODUCTS_AT_ONCE) * (48 + 3 * size)
+    require_product(flops, 2 * (8 + size), in_hand, look, count)
 
 
 def _batches(a: Coordinates, b: Coordinates) -> Iterator[slice]:

@@ -13,6 +13,7 @@ from anypair.backends.base import Shape
 from anypair.backends.scipy.ordering import order_of
 from anypair.dtypes import Array
 from anypair.errors import NotSupported
+from anypair.memory import require
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,7 @@ class Coordinates:
     @cached_property
     def row_starts(self) -> Array:
         """Where each row begins among the entries, and at last their number."""
+        require(24 * self.shape[0], f"an index of {self.shape[0]} rows")
         return np.concatenate([[0], np.cumsum(np.bincount(self.rows, minlength=self.shape[0]))])
 
     @cached_property

@@ -6,7 +6,10 @@ from math import prod
 from threading import local
 from typing import Any
 
+import numpy as np
+
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.places import Places, count_of, listed
 from anypair.backends.suitesparse import elementwise, operators, transfer
 from anypair.backends.suitesparse.library import (
     NULL,
@@ -63,6 +66,9 @@ class SuiteSparseBackend(Backend):
         duplicates: TypedBinary | None,
     ) -> Held:
         return transfer.build(indices, values, shape, duplicates)
+
+    def build_full(self, size: int, value: Array) -> VectorStorage:
+        return transfer.full_vector(size, value)
 
     def entries(self, x: Held) -> tuple[Array, ...]:
         return transfer.entries(x)
@@ -127,9 +133,7 @@ class SuiteSparseBackend(Backend):
         return t
 
     def extract(self, x: Held, indices: Indices) -> Held:
-        shape = tuple(
-            length if axis is None else len(axis) for axis, length in zip(indices, x.shape, strict=True)
-        )
+        shape = tuple(map(count_of, indices, x.shape))
         return computed("extract", shape, x.dtype, NULL, x.handle, *_places(indices, shape), NULL)
 
     def place(self, x: Held, indices: Indices, shape: Shape) -> Held:
@@ -178,12 +182,17 @@ class SuiteSparseBackend(Backend):
 
 
 def _places(indices: Indices, lengths: Shape) -> tuple[Any, ...]:
-    """Index lists as the library takes them, each with its length."""
-    return tuple(
-        part
-        for axis, length in zip(indices, lengths, strict=True)
-        for part in (lib.GrB_ALL if axis is None else index_buffer(axis), length)
-    )
+    """Places as the library takes them, each axis with its length or what kind of a range it is."""
+    return tuple(part for axis in map(_axis, indices, lengths) for part in axis)
+
+
+def _axis(places: Places, length: int) -> tuple[Any, Any]:
+    if places is None:
+        return lib.GrB_ALL, length
+    if not isinstance(places, range) or not places:
+        return index_buffer(listed(places)), length
+    kind = lib.GxB_BACKWARDS if places.step < 0 else lib.GxB_STRIDE
+    return index_buffer(np.array([places[0], places[-1], abs(places.step)])), kind
 
 
 def _limited(method: Callable[..., Any], threads: "_Threads") -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from anypair.backends.suitesparse.library import (
     value_buffer,
 )
 from anypair.backends.suitesparse.operators import closed_binary, raise_failures
-from anypair.backends.suitesparse.storage import Held, VectorStorage, blank, finished
+from anypair.backends.suitesparse.storage import Held, VectorStorage, blank, finished, new_vector
 from anypair.dtypes import Array
 from anypair.errors import DuplicateEntries, IndexOutOfRange
 from anypair.semiring import TypedBinary
@@ -46,6 +46,14 @@ def build(
 def finish(x: Held) -> None:
     """Let the library do what it has put off: products may leave the entries of a row unsorted."""
     run(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
+
+
+def full_vector(size: int, value: Array) -> VectorStorage:
+    """A vector with one value at every place, which the library stores once."""
+    t = new_vector(size, value.dtype)
+    function = named("GrB_Vector_assign", value.dtype)
+    run(function, t.handle, NULL, NULL, value[0].item(), lib.GrB_ALL, size, NULL)
+    return t
 
 
 def entries(x: Held) -> tuple[Array, ...]:
