@@ -1,5 +1,8 @@
 """anypair: graph algorithms as sparse linear algebra, one text for every machine."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from anypair import semiring
 from anypair.config import using
 from anypair.errors import AnypairError
@@ -85,3 +88,26 @@ __all__ = [
 
 # Last, because algorithms are written against the names above.
 from anypair import algorithms
+
+if TYPE_CHECKING:
+    from anypair import backends as backends
+    from anypair import cli as cli
+    from anypair import config as config
+    from anypair import errors as errors
+    from anypair import graph500 as graph500
+    from anypair import io as io
+    from anypair import launch as launch
+    from anypair import report as report
+
+# Imported on first use: `import anypair` imports NumPy and nothing else.
+_MODULES = ("backends", "cli", "config", "errors", "graph500", "io", "launch", "report")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"anypair.{name}")
+    raise AttributeError(f"module 'anypair' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import re
 import subprocess
 import sys
@@ -35,6 +36,31 @@ DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs"
 def test_code_in_documents_runs(backend: str, name: str) -> None:
     assert blocks(name)
     run_blocks(blocks(name))
+
+
+PROMPTS = re.compile(r"```console\n(>>> .*?)```", re.DOTALL)
+PROMPTED = [(name, text) for name in DOCUMENTS for text in PROMPTS.findall((ROOT / name).read_text())]
+
+
+def type_in(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What somebody gets who types this at a new prompt."""
+    (folder / "session.txt").write_text(text)
+    options = ["-o", "NORMALIZE_WHITESPACE", "-o", "ELLIPSIS"]
+    return subprocess.run(
+        [sys.executable, "-m", "doctest", *options, "session.txt"], capture_output=True, text=True,
+        timeout=120, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), PROMPTED, ids=[name for name, _ in PROMPTED])
+def test_what_documents_type_at_a_prompt_runs(name: str, text: str, tmp_path: Path) -> None:
+    done = type_in(text, tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_prompts_are_found_and_wrong_ones_noticed(tmp_path: Path) -> None:
+    assert "README.md" in [name for name, _ in PROMPTED]
+    assert type_in(">>> 1 + 1\n3\n", tmp_path).returncode == 1
 
 
 def test_links_between_documents_lead_somewhere() -> None:

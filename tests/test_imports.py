@@ -88,6 +88,33 @@ def test_importing_anypair_imports_no_optional_library(module: str) -> None:
     assert result.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize(
+    "module", ["io", "graph500", "report", "errors", "config", "backends", "launch", "cli"]
+)
+def test_modules_are_there_after_a_plain_import(module: str) -> None:
+    """In a new process, where nobody else has imported them."""
+    code = f"import anypair; print(anypair.{module}.__name__, {module!r} in dir(anypair))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == f"anypair.{module} True\n", done.stderr
+
+
+def test_importing_anypair_imports_numpy_and_nothing_else() -> None:
+    code = (
+        "import sys, numpy; before = set(sys.modules); import anypair; "
+        "print({m.split('.')[0] for m in set(sys.modules) - before} - set(sys.stdlib_module_names), "
+        "[m for m in ('anypair.io', 'anypair.graph500', 'anypair.report', 'anypair.cli') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'anypair'} []\n"
+
+
+def test_a_name_that_is_not_there() -> None:
+    import anypair
+
+    with pytest.raises(AttributeError, match="module 'anypair' has no attribute 'magic'"):
+        anypair.magic  # noqa: B018
+
+
 def test_algorithm_files_are_short() -> None:
     for path in (PACKAGE / "algorithms").glob("*.py"):
         lines = len(path.read_text().splitlines())
