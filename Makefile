@@ -10,8 +10,8 @@ PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := suitesparse,jit
 # On one rank here; tests/mpi starts grids of several.
 GRID_BACKENDS := mpi
-# No GPU is needed: kernels run in the CUDA simulator, slowly, and are compiled for real ones by other tests.
-SIMULATED_BACKENDS := cuda
+# No GPU is needed: compiled kernels run in an emulator, and what surrounds them in Numba's simulator.
+GPU_BACKENDS := cuda
 # Dtypes for which kernels are compiled with bounds checks; none means all.
 CHECKED_DTYPES ?= bool,int32,float64
 
@@ -39,7 +39,8 @@ test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=15 $(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/cuda/simulated
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
-	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(SIMULATED_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/cuda/simulated tests/algorithms/test_bfs.py
+	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms/test_bfs.py
+	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/cuda/simulated
 	$(MAKE) bounds
 
 full: test

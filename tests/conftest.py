@@ -2,7 +2,8 @@
 
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
 backends that are not installed are skipped. `ANYPAIR_TEST_OPTIONS=local=scipy,unit=1` are options for them.
-`ANYPAIR_TEST_THREADS=5` gives those that have the option so many threads, and cuts even tiny work into
+Where no GPU is, `cuda` runs its compiled kernels in an emulator (`tests/cuda/emulator`), or in Numba's
+simulator with NUMBA_ENABLE_CUDASIM=1. `ANYPAIR_TEST_THREADS=5` gives those that have the option so many threads, and cuts even tiny work into
 pieces for them.
 """
 
@@ -22,6 +23,11 @@ REQUIRED = [name for name in os.environ.get("ANYPAIR_TEST_BACKENDS", "").split("
 OPTIONS = [
     option.split("=") for option in os.environ.get("ANYPAIR_TEST_OPTIONS", "").split(",") if option
 ]
+
+if "cuda" in REQUIRED:
+    from tests.cuda.emulator.plugin import emulate_without_gpu
+
+    emulate_without_gpu()
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
 

@@ -5,13 +5,12 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.cuda import options as known
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
-from anypair.backends.cuda.device import Device, open_device
+from anypair.backends.cuda.device import Device, open_device, refuses_a_text
 from anypair.backends.cuda.elementwise import (
     Entries,
     applied_values,
@@ -58,9 +57,9 @@ def on_device(method: Method) -> Method:
                 return method(self, *arguments, **keywords)
             except (AnypairError, MemoryError):
                 raise
-            except (ThreadFailedError, NumbaError) as error:
-                raise _named(error, arguments) from error
             except Exception as error:
+                if isinstance(error, ThreadFailedError) or refuses_a_text(error):
+                    raise _named(error, arguments) from error
                 if failure := self.device.failure(error):
                     raise failure from error
                 raise

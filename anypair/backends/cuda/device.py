@@ -212,10 +212,18 @@ def take_device(number: int) -> int:
     return taken
 
 
+DRIVER_OF_NUMBA = ("numba.cuda.cudadrv", "numba_cuda.numba.cuda.cudadrv")
+
+
 def _of_the_machine(error: Exception) -> bool:
-    """Whether CuPy, CUDA or the driver raised it; what Numba says of a text is not of the machine."""
+    """Whether CuPy, CUDA or the driver raised it."""
+    return type(error).__module__.startswith(("cupy", "cuda.", *DRIVER_OF_NUMBA))
+
+
+def refuses_a_text(error: Exception) -> bool:
+    """Whether Numba says that it does not compile what it was given; its errors have several roots."""
     module = type(error).__module__
-    return module.startswith(("cupy", "cuda.", "numba.cuda.cudadrv", "numba_cuda.numba.cuda.cudadrv"))
+    return module.startswith(("numba.", "numba_cuda.")) and not module.startswith(DRIVER_OF_NUMBA)
 
 
 _OPENING = threading.Lock()

@@ -1,0 +1,168 @@
+"""Running a kernel's PTX on arrays of the host."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from anypair.dtypes import Array
+from tests.cuda.emulator import runtime
+from tests.cuda.emulator.lowering import ACCESS, CTAID, TID, lower, slot_count
+from tests.cuda.emulator.ptx import WIDTHS, parse
+
+REASONS = {
+    runtime.OUT_OF_BOUNDS: "memory out of bounds",
+    runtime.MISALIGNED: "a misaligned address",
+    runtime.UNINITIALISED: "shared memory that nobody has written",
+    runtime.DIVERGED: "a barrier while others of the block wait at another one",
+}
+LONGEST_TURN = 24  # accesses of a thread in a row: few enough that threads meet in the midst of loops
+
+
+class EmulatedFault(Exception):
+    """What ends a kernel on a GPU, or corrupts memory there without a word."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two accesses to one place of which one writes, in no order."""
+
+    array: str  # the parameter, or "shared"
+    instructions: tuple[str, str]
+    threads: tuple[tuple[int, int], tuple[int, int]]  # (block, thread) of each
+    count: int
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Machine code for one kernel, kept alive."""
+
+    engine: Any
+    step: int
+    points: list[str]
+    nslots: int
+    shared_bytes: int
+    parameters: list[str]
+
+
+@lru_cache(maxsize=2048)
+def compile_ptx(text: str) -> Compiled:
+    """The kernel of a PTX module as a function that runs one thread of it."""
+    kernel = parse(text)
+    module_text, points = lower(kernel)
+    llvm.add_symbol(ACCESS, runtime.access_callback.address)
+    module = llvm.parse_assembly(module_text)
+    module.verify()
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=1, jit=True)
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    passes.getModulePassManager().run(module, passes)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    step = engine.get_function_address("step")
+    kinds = list(kernel.parameters.values())
+    return Compiled(engine, step, points, slot_count(kernel), kernel.shared_bytes, kinds)
+
+
+def launch(
+    ptx: str, names: Sequence[str], arguments: Sequence[Any], blocks: int, block: int, seed: int
+) -> list[Race]:
+    """Run so many blocks of so many threads to their end; what they write is in the arrays.
+
+    Raises `EmulatedFault` for an access that must not be.
+    """
+    kernel = compile_ptx(ptx)
+    regions, owners, nplaces = _regions(names, arguments)
+    epochs = np.zeros(blocks, np.int64)
+    places = np.zeros((nplaces, runtime.PLACE), np.int64)
+    nbytes = kernel.shared_bytes
+    shared = np.full(max(blocks * nbytes, 1), 0xCB, np.uint8)
+    shared_places = np.zeros((max(blocks * nbytes, 1), runtime.PLACE), np.int64)
+    failure = np.zeros(runtime.FAILURE_FIELDS, np.int64)
+    nraces = np.zeros(1, np.int64)
+    races = np.zeros((runtime.MOST_RACES, runtime.RACE), np.int64)
+    table = np.zeros(runtime.ENTRIES, np.int64)
+    table[runtime.NBLOCKS], table[runtime.NREGIONS] = blocks, len(regions)
+    table[runtime.NPLACES], table[runtime.SHARED_BYTES] = nplaces, nbytes
+    for entry, array in (
+        (runtime.BLOCK_EPOCHS, epochs), (runtime.REGIONS, regions), (runtime.PLACES, places),
+        (runtime.SHARED, shared), (runtime.SHARED_PLACES, shared_places), (runtime.FAILURE, failure),
+        (runtime.NRACES, nraces), (runtime.RACES, races),
+    ):  # fmt: skip
+        table[entry] = array.ctypes.data
+    parameters = _packed(kernel.parameters, arguments)
+    given = np.array([block, blocks, parameters.ctypes.data, table.ctypes.data], np.int64)
+    threads = np.zeros((blocks * block, kernel.nslots), np.int64)
+    numbers = np.arange(blocks * block)
+    threads[:, TID], threads[:, CTAID] = numbers % block, numbers // block
+    if not runtime.run(kernel.step, threads, given, table, block, LONGEST_TURN, seed):
+        raise EmulatedFault(_described(failure, kernel.points))
+    return [_race(row, kernel.points, owners) for row in races[: nraces[0]]]
+
+
+def _regions(names: Sequence[str], arguments: Sequence[Any]) -> tuple[Array, list[str], int]:
+    """The memory of the arguments, sorted; those that overlap are one region."""
+    arrays = [
+        (n, a) for n, a in zip(names, arguments, strict=True) if isinstance(a, np.ndarray) and a.nbytes
+    ]
+    arrays.sort(key=lambda pair: pair[1].ctypes.data)
+    rows: list[list[int]] = []
+    owners: list[str] = []
+    for name, array in arrays:
+        begin, shift = array.ctypes.data, array.itemsize.bit_length() - 1
+        if rows and begin < rows[-1][0] + rows[-1][1]:
+            last = rows[-1]
+            last[1] = max(last[1], begin + array.nbytes - last[0])
+            last[2] = min(last[2], shift)
+            owners[-1] += f"/{name}"
+        else:
+            rows.append([begin, array.nbytes, shift])
+            owners.append(name)
+    table = np.zeros((max(len(rows), 1), runtime.REGION), np.int64)
+    nplaces = 0
+    for k, (begin, nbytes, shift) in enumerate(rows):
+        table[k] = begin, nbytes, shift, nplaces
+        nplaces += (nbytes + (1 << shift) - 1) >> shift
+    return table[: len(rows)], owners, max(nplaces, 1)
+
+
+def _packed(kinds: Sequence[str], arguments: Sequence[Any]) -> Array:
+    """The parameters as numba-cuda lays them out: an array is seven numbers, all else is one."""
+    flat: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            size, item = argument.size, argument.itemsize
+            flat += [0, 0, size, item, argument.ctypes.data, size, item]
+        else:
+            flat.append(argument)
+    assert len(flat) == len(kinds), (len(flat), len(kinds))
+    packed = bytearray()
+    for kind, value in zip(kinds, flat, strict=True):
+        size = WIDTHS[kind] // 8
+        packed += bytes(-len(packed) % size)
+        if kind[0] == "f":
+            packed += np.array(value, f"f{size}").tobytes()
+        else:
+            packed += (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+    return np.frombuffer(bytes(packed) or b"\0", np.uint8).copy()
+
+
+def _described(failure: Array, points: list[str]) -> str:
+    why, point, address, block, thread = (int(x) for x in failure)
+    reason = REASONS.get(why, "an unknown failure")
+    return f"{reason}: block {block}, thread {thread}, at {points[point]!r}, address {address:#x}"
+
+
+def _race(row: Array, points: list[str], owners: list[str]) -> Race:
+    fields = [int(x) for x in row]
+    who = [fields[runtime.EARLIER_WHO], fields[runtime.WHO]]
+    where = fields[runtime.WHERE]
+    return Race(
+        "shared" if where < 0 else owners[where],
+        (points[fields[runtime.EARLIER_POINT]], points[fields[runtime.POINT]]),
+        ((runtime.block_of(who[0]), runtime.thread_of(who[0])),
+         (runtime.block_of(who[1]), runtime.thread_of(who[1]))),
+        fields[runtime.COUNT],
+    )  # fmt: skip
