@@ -14,14 +14,17 @@ GRID_BACKENDS := mpi
 GPU_BACKENDS := cuda
 # Dtypes for which kernels are compiled with bounds checks; none means all.
 CHECKED_DTYPES ?= bool,int32,float64
+# How long `make soak` draws programs.
+MINUTES ?= 30
 
-.PHONY: help run test full bounds bench bench-gpu compare lint types check format clean
+.PHONY: help run test full bounds soak bench bench-gpu compare lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make test    set up and run lint, type check and all tests"
 	@echo "make full    the same, and the kernels with bounds checks for all dtypes (an hour)"
 	@echo "make bounds  run the kernels with bounds checks for a few dtypes; part of make test"
+	@echo "make soak MINUTES=30  random programs on all CPU backends against the reference; a minute in make test"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
 	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
@@ -42,9 +45,14 @@ test: lint types
 	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms/test_bfs.py
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/cuda/simulated
 	$(MAKE) bounds
+	$(MAKE) soak MINUTES=1
 
 full: test
 	$(MAKE) bounds CHECKED_DTYPES=
+
+# Other programs each time: a failure prints its seed and the program, which a file replays.
+soak: $(BIN)/.installed-dev
+	$(BIN)/python -m tests.soak run --minutes $(MINUTES)
 
 # The cache is empty, so that each kernel is compiled anew, and goes afterwards.
 bounds: $(BIN)/.installed-dev
