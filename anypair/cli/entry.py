@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Sequence
 
 from anypair.cli.command import UsageError
@@ -9,7 +10,7 @@ from anypair.cli.commands import COMMANDS
 from anypair.cli.parser import build_parser
 from anypair.errors import AnypairError
 from anypair.io.options import spell_for_shell
-from anypair.machine import launched_rank
+from anypair.machine import PATIENCE, launched_rank
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -25,14 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = build_parser(COMMANDS)
     try:
         options = parser.parse_args(arguments)
-    except SystemExit as end:  # help and version end with 0, wrong usage with 2
-        return end.code if isinstance(end.code, int) else FAILED
+    except SystemExit as end:
+        return _status(end)
     try:
         status: int = options.run(options)
         sys.stdout.flush()  # here, where a closed pipe can still be handled
+    except SystemExit as end:  # `launch` has had a look at what it is to run
+        return _status(end)
     except UsageError as error:
-        options.parser.print_usage(sys.stderr)
-        return _complain(str(error), WRONG_USAGE)
+        return _complain(str(error), WRONG_USAGE, options.parser.format_usage())
     except BrokenPipeError:
         # Whoever read our output has enough; what is buffered goes nowhere when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -48,8 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _complain(message: str, status: int) -> int:
-    print(f"anypair: {message}", file=sys.stderr)
+def _status(end: SystemExit) -> int:
+    """What the parser ends with: 0 for help and version, 2 for wrong usage."""
+    return end.code if isinstance(end.code, int) else FAILED
+
+
+def _complain(message: str, status: int, usage: str = "") -> int:
+    if launched_rank():
+        time.sleep(PATIENCE)  # by then the first rank has ended the job, if it has the same to say
+    print(f"{usage}anypair: {message}", file=sys.stderr)
     return status
 
 

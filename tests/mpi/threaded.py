@@ -10,6 +10,7 @@ import numpy as np
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.memories import Memory
 from anypair.backends.mpi.traffic import Traffic
+from anypair.machine import usable_cores
 
 TIMEOUT = 60.0
 
@@ -191,8 +192,8 @@ class ThreadGroup(Group):
         name = (self.name, self.calls, colour)
         return ThreadGroup(self.board, name, rank, len(members), self.traffic)
 
-    def place_here(self) -> tuple[int, int]:
-        return self.rank, self.size
+    def place_here(self) -> tuple[int, list[frozenset[int]]]:
+        return self.rank, [usable_cores()] * self.size
 
 
 def run_ranks(size: int, program: Callable[[ThreadGroup], Any]) -> list[Any]:

@@ -59,6 +59,7 @@ class MpiBackend(Entrywise):
         "lanes": 1,
         "unit": 64,
         "chunk": 1 << 30,
+        "timeout": 1800,
     }
 
     def __init__(
@@ -74,6 +75,7 @@ class MpiBackend(Entrywise):
         lanes: int = 1,
         unit: int = 64,
         chunk: int = 1 << 30,
+        timeout: int = 1800,
         *,
         world: Group | None = None,
     ) -> None:
@@ -85,25 +87,32 @@ class MpiBackend(Entrywise):
         ):
             if value not in allowed:
                 raise UnknownOption(f"backend 'mpi': {name}={value!r} is none of {allowed}")
-        for name, number in (("lanes", lanes), ("unit", unit), ("chunk", chunk)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                raise UnknownOption(f"backend 'mpi': {name}={number!r} is not a whole number from 1 on")
+        for name, number, least in (
+            ("lanes", lanes, 1),
+            ("unit", unit, 1),
+            ("chunk", chunk, 1),
+            ("timeout", timeout, 0),
+        ):
+            if isinstance(number, bool) or not isinstance(number, int) or number < least:
+                raise UnknownOption(
+                    f"backend 'mpi': {name}={number!r} is not a whole number from {least} on"
+                )
         if world is None:
             try:
                 from anypair.backends.mpi.communicator import Communicator  # which starts MPI
             except RuntimeError as error:  # mpi4py is here, and no MPI
                 raise ImportError(str(error).splitlines()[0]) from error
 
-            world = Communicator.world(chunk)
+            world = Communicator.world(chunk, timeout)
         self.agreement = Agreement(world)
         given = (grid, local, threads, direction, expand, fold, parents, stage, lanes, unit, chunk)
-        self.agreement.check(f"using('mpi', {given})")
+        self.agreement.check(f"using('mpi', {given}, timeout={timeout})")
         self.layout = Layout(world, parse_grid(grid, world.size, unit))
         self.processes = Ranks(self.layout, self.agreement)
-        number, ranks_here = world.place_here()
+        number, cores = world.place_here()
         failure: Exception | None = None
         try:  # one machine may lack what others have
-            self.by_direction = load_local(local, threads or threads_for_each(ranks_here), number)
+            self.by_direction = load_local(local, threads or threads_for_each(cores)[number], number)
             self.local = self.by_direction["auto"]
             self.stage = stage_for(stage, self.local, world)
         except Exception as error:

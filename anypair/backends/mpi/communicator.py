@@ -7,7 +7,6 @@ ready before each call that gets some.
 """
 
 import pickle
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -18,7 +17,9 @@ from anypair.backends.mpi.device_support import why_no_device_memory
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.memories import HOST, Memory, slices
 from anypair.backends.mpi.traffic import Traffic
+from anypair.backends.mpi.watch import Calls, join_job
 from anypair.dtypes import Array
+from anypair.machine import usable_cores
 
 SHORT = 504  # bytes of a message that fit beside its length
 FEW = 32  # members among which short messages are sent so
@@ -28,8 +29,9 @@ CHUNK = 1 << 30
 class Communicator(Group):
     """A group of MPI ranks."""
 
-    def __init__(self, comm: Any, traffic: Traffic, chunk: int = CHUNK) -> None:
+    def __init__(self, comm: Any, traffic: Traffic, calls: Calls, chunk: int = CHUNK) -> None:
         self.comm = comm
+        self.calls = calls  # around all that waits for others
         self.size = comm.Get_size()
         self.rank = comm.Get_rank()
         self.traffic = traffic
@@ -38,11 +40,12 @@ class Communicator(Group):
         self._envelopes = np.empty((self.size, SHORT + 8), np.uint8)
 
     @classmethod
-    def world(cls, chunk: int = CHUNK) -> Self:
-        """All ranks of the job, on a communicator of our own."""
-        if MPI.COMM_WORLD.Get_size() > 1 and sys.excepthook is not _end_the_job:
-            sys.excepthook = _end_the_job
-        return cls(MPI.COMM_WORLD.Dup(), Traffic(), chunk)
+    def world(cls, chunk: int = CHUNK, timeout: float = 0) -> Self:
+        """All ranks of the job, on a communicator of our own; none waits longer than the timeout."""
+        calls = Calls(join_job(timeout), timeout)
+        with calls:
+            comm = MPI.COMM_WORLD.Dup()
+        return cls(comm, Traffic(), calls, chunk)
 
     def allgather(self, message: Array) -> list[Array]:
         if self.size == 1:
@@ -52,7 +55,8 @@ class Communicator(Group):
         if len(message) <= SHORT:
             own[8 : 8 + len(message)] = message
         everyone = self._envelopes
-        self.comm.Allgather(own, everyone)
+        with self.calls:
+            self.comm.Allgather(own, everyone)
         lengths: list[int] = everyone.view(np.int64)[:, 0].tolist()
         longest = max(lengths)
         others = self.size - 1
@@ -71,7 +75,8 @@ class Communicator(Group):
     def _gathered(self, memory: Memory, message: Any, lengths: Sequence[int]) -> list[Any]:
         def gather(part: slice, out: Any, sizes: list[int]) -> None:
             memory.ready()
-            self.comm.Allgatherv(message[part], [out, sizes])
+            with self.calls:
+                self.comm.Allgatherv(message[part], [out, sizes])
 
         return self._in_rounds(memory, lengths, max(lengths), gather)
 
@@ -89,7 +94,8 @@ class Communicator(Group):
             if len(message) <= room:
                 envelope[16 : 16 + len(message)] = message
         came = np.empty_like(sent)
-        self.comm.Alltoall(sent, came)
+        with self.calls:
+            self.comm.Alltoall(sent, came)
         others: list[int] = came.view(np.int64)[:, 0].tolist()
         longest = int(came.view(np.int64)[:, 1].max())
         own = lengths[self.rank]
@@ -114,7 +120,8 @@ class Communicator(Group):
             parts = [message[part] for message in messages]
             given = [memory.joined(parts), list(map(len, parts))]
             memory.ready()
-            self.comm.Alltoallv(given, [out, sizes])
+            with self.calls:
+                self.comm.Alltoallv(given, [out, sizes])
 
         return self._in_rounds(memory, lengths, longest, exchange)
 
@@ -148,7 +155,8 @@ class Communicator(Group):
         origin = MPI.PROC_NULL if source is None else source
         length, other = np.zeros(1, np.int64), np.zeros(1, np.int64)
         length[0] = 0 if message is None else len(message)
-        self.comm.Sendrecv(length, target, 0, other, origin, 0)
+        with self.calls:
+            self.comm.Sendrecv(length, target, 0, other, origin, 0)
         received: Array | None = self.shift_in(HOST, message, to, source, int(other[0]))
         return received
 
@@ -160,18 +168,19 @@ class Communicator(Group):
         data = memory.empty(0) if message is None or to is None else message
         received = memory.empty(length)
         begin = 0
-        while begin < max(len(data), length):
-            end = begin + self.chunk
-            memory.ready()
-            self.comm.Sendrecv(
-                data[begin:end],
-                target if begin < len(data) else MPI.PROC_NULL,
-                1,
-                received[begin:end],
-                origin if begin < length else MPI.PROC_NULL,
-                1,
-            )
-            begin = end
+        with self.calls:  # as one call: others may have fewer rounds
+            while begin < max(len(data), length):
+                end = begin + self.chunk
+                memory.ready()
+                self.comm.Sendrecv(
+                    data[begin:end],
+                    target if begin < len(data) else MPI.PROC_NULL,
+                    1,
+                    received[begin:end],
+                    origin if begin < length else MPI.PROC_NULL,
+                    1,
+                )
+                begin = end
         self.traffic.count(len(data), length, int(to is not None))
         return None if source is None else received
 
@@ -183,10 +192,12 @@ class Communicator(Group):
             assert message is not None
             return message
         length = np.array([0 if message is None else len(message)], np.int64)
-        self.comm.Bcast(length, root)
+        with self.calls:
+            self.comm.Bcast(length, root)
         data = np.empty(int(length[0]), np.uint8) if message is None else message
         for begin in range(0, len(data), self.chunk):
-            self.comm.Bcast(data[begin : begin + self.chunk], root)
+            with self.calls:
+                self.comm.Bcast(data[begin : begin + self.chunk], root)
         here = self.rank == root
         self.traffic.count(
             len(data) * (self.size - 1) if here else 0,
@@ -203,7 +214,8 @@ class Communicator(Group):
         self.traffic.count(numbers.nbytes, numbers.nbytes, 1)
 
         def wait(given: Array = given) -> Array:  # both have to live until the request is done
-            request.Wait()
+            with self.calls:
+                request.Wait()
             return sums
 
         return wait
@@ -215,18 +227,13 @@ class Communicator(Group):
         return [pickle.loads(each.data) for each in self.allgather(mine)]
 
     def split(self, colour: int, key: int) -> Self:
-        return type(self)(self.comm.Split(colour, key), self.traffic, self.chunk)
+        with self.calls:
+            comm = self.comm.Split(colour, key)
+        return type(self)(comm, self.traffic, Calls(self.calls.watch, self.calls.timeout), self.chunk)
 
-    def place_here(self) -> tuple[int, int]:
-        near = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
-        place = int(near.Get_rank()), int(near.Get_size())
+    def place_here(self) -> tuple[int, list[frozenset[int]]]:
+        with self.calls:
+            near = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
+            place = int(near.Get_rank()), near.allgather(usable_cores())
         near.Free()
         return place
-
-
-def _end_the_job(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-    """What nobody catches on one rank must end all: others would wait for this one for ever."""
-    sys.__excepthook__(kind, error, trace)
-    rank = MPI.COMM_WORLD.Get_rank()
-    print(f"anypair: rank {rank} failed with {kind.__name__}; the job ends", file=sys.stderr, flush=True)
-    MPI.COMM_WORLD.Abort(1)

@@ -70,5 +70,5 @@ class Group(ABC):
         """The members with the same colour, in the order of their keys."""
 
     @abstractmethod
-    def place_here(self) -> tuple[int, int]:
-        """This member's number among those that run on its machine, and how many these are."""
+    def place_here(self) -> tuple[int, list[frozenset[int]]]:
+        """This member's number among those on its machine, and the cores that each of them may use."""

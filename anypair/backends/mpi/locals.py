@@ -1,6 +1,6 @@
 """The backend that each rank runs on its block."""
 
-import os
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from anypair.backends.base import Backend
@@ -9,12 +9,21 @@ from anypair.backends.mpi.host_stage import HostStage
 from anypair.backends.mpi.stage import Stage
 from anypair.backends.registry import BACKENDS, load, option_names
 from anypair.errors import BackendUnavailable, UnknownOption
-from anypair.machine import available_cores
 
 
-def threads_for_each(ranks_here: int) -> int:
-    """The ranks of a machine share its cores, unless they were bound to some already."""
-    return max(1, min(available_cores(), (os.cpu_count() or 1) // ranks_here))
+def threads_for_each(cores: Sequence[Collection[int]]) -> list[int]:
+    """How many threads each rank of a machine has, of which each may use some cores.
+
+    Every core is given to one rank, whether ranks share cores or are bound to some of their own.
+
+    >>> threads_for_each([{0, 1, 2}] * 2), threads_for_each([{0}, {1, 2}]), threads_for_each([{0}] * 2)
+    ([2, 1], [1, 2], [1, 1])
+    """
+    threads = [0] * len(cores)
+    for core in sorted(set().union(*cores)):
+        users = [rank for rank, usable in enumerate(cores) if core in usable]
+        threads[min(users, key=threads.__getitem__)] += 1
+    return [max(1, count) for count in threads]
 
 
 def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:

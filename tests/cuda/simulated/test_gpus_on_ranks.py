@@ -64,7 +64,7 @@ def test_ranks_of_two_machines_count_for_themselves(machine: Any) -> None:
     machine(2)
 
     def number(world: ThreadGroup) -> int:
-        world.place_here = lambda: (world.rank % 2, 2)  # type: ignore[method-assign]
+        world.place_here = lambda: (world.rank % 2, [frozenset({0})] * 2)  # type: ignore[method-assign]
         return int(on(world, stage="host").local.device.number)
 
     assert run_ranks(4, number) == [0, 1, 0, 1]

@@ -11,7 +11,8 @@ from anypair.graph500 import kronecker_edges
 
 for chunk in (7, 64, 1 << 20):
     group = Communicator.world(chunk)
-    assert group.place_here() == (group.rank, group.size)  # all are on this machine
+    number, cores = group.place_here()
+    assert (number, len(cores)) == (group.rank, group.size)  # all are on this machine
     for length in (0, 1, 50, SHORT, SHORT + 1, 2000):
         messages = [
             np.random.default_rng(100 * length + rank).integers(0, 256, length * (rank + 1) // 2)
