@@ -10,7 +10,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
 from anypair.backends.places import Places, count_of, listed
-from anypair.backends.suitesparse import elementwise, operators, transfer
+from anypair.backends.suitesparse import elementwise, forking, operators, transfer
 from anypair.backends.suitesparse.library import (
     NULL,
     as_scalar,
@@ -52,6 +52,8 @@ class SuiteSparseBackend(Backend):
 
     @property
     def threads(self) -> int:
+        if forking.is_child():
+            return 1
         if self._threads:
             return self._threads
         number = ffi.new("int32_t*")
@@ -209,8 +211,13 @@ class _Threads:
 
     def __init__(self, number: int) -> None:
         self.context = made("GxB_Context", lib.GxB_Context_new)
-        run(lib.GxB_Context_set_INT32, self.context[0], lib.GxB_CONTEXT_NTHREADS, number)
+        self.limit(number)
         self.entered = local()
+        forking.limit_in_child(self)
+
+    def limit(self, number: int) -> None:
+        """Use at most so many from now on."""
+        run(lib.GxB_Context_set_INT32, self.context[0], lib.GxB_CONTEXT_NTHREADS, number)
 
     def __enter__(self) -> None:
         depth = getattr(self.entered, "depth", 0)
