@@ -1,0 +1,142 @@
+"""Names and signatures that programs outside rely on. They may grow by optional arguments, never change.
+
+A pinned signature is written as Python writes it, without types.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import anypair
+from anypair import Matrix, Vector, algorithms, semiring
+
+END = "*, out=None, mask=None, accum=None, replace=False"
+FUNCTIONS = {
+    "anypair.using": "name, **options",
+    "anypair.trace": "",
+    "anypair.mxv": f"A, u, semiring, {END}",
+    "anypair.vxm": f"u, A, semiring, {END}",
+    "anypair.mxm": f"A, B, semiring, {END}",
+    "anypair.kron": f"A, B, op, {END}",
+    "anypair.ewise_add": f"x, y, op, {END}",
+    "anypair.ewise_mult": f"x, y, op, {END}",
+    "anypair.apply": f"x, op, *, left=None, right=None, {END[3:]}",
+    "anypair.select": f"x, op, *, left=None, right=None, {END[3:]}",
+    "anypair.reduce": f"x, monoid, *, by=None, {END[3:]}",
+    "anypair.extract": f"x, rows, columns=None, {END}",
+    "anypair.assign": "out, value, rows=None, columns=None, *, mask=None, accum=None, replace=False",
+    "anypair.transpose": f"A, {END}",
+    "anypair.diag": f"x, {END}",
+    "anypair.selection": f"indices, ncols, {END}",
+    "anypair.update": "out, t",
+    "anypair.same": "x, y",
+    "anypair.binary_op": "function=None, *, result=None, positional=False",
+    "anypair.unary_op": "function=None, *, result=None",
+    "anypair.index_unary_op": "function=None, *, result=None",
+    "anypair.monoid": "*, identity, terminal=None, result=None",
+    "anypair.Semiring": "add, multiply",
+    "anypair.Monoid": "op, identity, terminal=None",
+    "Matrix.from_edges": (
+        "sources, targets, weights=None, n=None, symmetric=False, *, self_loops=True, dtype=None, "
+        "duplicates=None, distributed=False, backend=None"
+    ),
+    "Matrix.from_entries": "rows, cols, values, shape, *, dtype=None, duplicates=None, backend=None",
+    "Matrix.from_scipy": "A, *, backend=None",
+    "Vector.from_entries": "indices, values, size, *, dtype=None, duplicates=None, backend=None",
+    "Matrix.to_entries": "self",
+    "Vector.to_entries": "self",
+    "Matrix.to": "self, backend",
+    "Vector.to": "self, backend",
+    "algorithms.bfs_parents": "graph, source",
+    "algorithms.bfs_levels": "graph, source",
+    "algorithms.bellman_ford": "graph, source",
+    "algorithms.delta_stepping": "graph, source, delta",
+    "algorithms.shortest_path_parents": "graph, source, distances",
+    "algorithms.pagerank": "graph, damping=0.85, tolerance=1e-06, limit=100",
+    "algorithms.connected_components": "graph",
+    "algorithms.triangle_count": "graph",
+    "algorithms.betweenness": "graph, sources=None, batch_size=64",
+}
+ATTRIBUTES = {
+    Matrix: "structure nvals nrows ncols shape dtype T backend copy cast",
+    Vector: "structure nvals size shape dtype backend copy cast",
+}
+CONSTANTS = "MAX MIN ANYTHING position __version__ Mask AnypairError BinaryOp UnaryOp IndexUnaryOp"
+CATALOGUE = (
+    "plus minus times divide minimum maximum first second any_of pair source eq ne lt le gt ge lor land lxor "
+    "lxnor identity negate absolute reciprocal logical_not one is_true is_not_finite position column diagonal "
+    "off_diagonal lower upper strict_lower strict_upper plus_monoid times_monoid min_monoid max_monoid "
+    "lor_monoid land_monoid xor_monoid eq_monoid any_monoid min_select max_select any_pair min_source "
+    "any_source min_first any_first any_second plus_times plus_pair plus_first plus_second plus_min min_plus "
+    "max_plus min_times max_times min_max max_min lor_land land_lor xor_land xor_pair eq_lor lor_eq land_eq "
+    "plus_eq"
+)
+PLACES = {"anypair": anypair, "Matrix": Matrix, "Vector": Vector, "algorithms": algorithms}
+
+
+def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Without their types."""
+    found = inspect.signature(function).parameters.values()
+    return [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found]
+
+
+def complaint(function: Callable[..., Any], pinned: str) -> str:
+    """How a signature fails to do what the pinned one did; nothing if all old calls still work."""
+    wanted = parameters(eval(f"lambda {pinned}: None"))
+    found = parameters(function)
+    by_position = [p for p in wanted if p.kind is p.POSITIONAL_OR_KEYWORD]
+    for old, new in zip(by_position, found, strict=False):
+        if old != new:
+            return f"{new} is where {old} was"
+    for old in wanted:
+        if old not in found:
+            return f"{old} is gone, or another kind of argument"
+    for new in found:
+        optional = new.default is not new.empty or new.kind in (new.VAR_KEYWORD, new.VAR_POSITIONAL)
+        if new not in wanted and not optional:
+            return f"{new} has to be given now"
+    return ""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_that_are_relied_on(name: str) -> None:
+    place, _, function = name.partition(".")
+    assert complaint(getattr(PLACES[place], function), FUNCTIONS[name]) == ""
+
+
+@pytest.mark.parametrize("name", f"{CONSTANTS} semiring algorithms".split())
+def test_other_names(name: str) -> None:
+    assert hasattr(anypair, name)
+    assert name in anypair.__all__
+
+
+@pytest.mark.parametrize("handle", ATTRIBUTES, ids=lambda handle: handle.__name__)
+def test_attributes_of_handles(handle: type) -> None:
+    x = Matrix.from_edges([0], [1], backend="reference")
+    if handle is Vector:
+        x = Vector.full(2, 1, backend="reference")
+    assert [name for name in ATTRIBUTES[handle].split() if not hasattr(x, name)] == []
+
+
+def test_the_catalogue() -> None:
+    assert set(CATALOGUE.split()) <= set(semiring.__all__)
+    assert [name for name in CATALOGUE.split() if not hasattr(semiring, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        (lambda graph, source, limit=3: None, ""),
+        (lambda graph, source, *, limit=3: None, ""),
+        (lambda graph, root: None, "root is where source was"),
+        (lambda source, graph: None, "source is where graph was"),
+        (lambda graph: None, "source is gone, or another kind of argument"),
+        (lambda graph, *, source: None, "source is where source was"),
+        (lambda graph, source, limit: None, "limit has to be given now"),
+        (lambda graph, source=0: None, "source=0 is where source was"),
+    ],
+)
+def test_a_change_is_noticed(changed: Callable[..., Any], expected: str) -> None:
+    assert complaint(changed, "graph, source") == expected
