@@ -62,9 +62,8 @@ def _run(options: argparse.Namespace) -> int:
         total.programs += tally.programs
         total.steps += tally.steps
         where = f"on {place[0]} ranks with {place[1]}" if place else "on one process"
-        grown = f", memory +{tally.grown_bytes / 1e6:.1f} MB in {tally.grown_programs} of them"
-        print(f"seed {seed}: {tally.programs} programs {where}{grown if tally.grown_programs else ''}")
-        sys.stdout.flush()
+        grown = f"memory {tally.grown_bytes / 1e6:+.1f} MB in {tally.repeated} repeated ones"
+        print(f"seed {seed}: {tally.programs} programs {where}, {grown}", flush=True)
     print(f"{total.programs} programs with {total.steps} steps in {sessions} sessions, no difference")
     return 0
 

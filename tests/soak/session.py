@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from tests.soak.programs import Program, save
 from tests.soak.shrinking import shrink
 
 POOL_SECONDS = 60.0
+REPEATED, REPEATS = 20, 4  # programs that run again at the end of a pool, and how often
+ALLOWED_BYTES = 50_000_000  # by which memory may grow meanwhile in a session
 CURRENT = "current.json"  # what is run right now, in case the process does not survive it
 
 
@@ -23,8 +26,8 @@ class Tally:
 
     programs: int = 0
     steps: int = 0
-    grown_bytes: int = 0  # of memory, while nothing new is compiled
-    grown_programs: int = 0  # that ran meanwhile
+    grown_bytes: int = 0  # of memory, while programs ran that had run before
+    repeated: int = 0  # programs that ran meanwhile
     problem: str = ""
     file: str = ""
 
@@ -57,10 +60,8 @@ def soak(
     begin, tally = monotonic(), Tally()
     while agree(monotonic() - begin < seconds):
         pool = draw_pool(rng, users and rng.random() < 0.5)
-        pool_begin, middle, programs = monotonic(), 0, 0
+        pool_begin, last = monotonic(), deque[Program](maxlen=REPEATED)
         while agree(monotonic() - begin < seconds and monotonic() - pool_begin < POOL_SECONDS):
-            if not middle and monotonic() - pool_begin > POOL_SECONDS / 2:
-                middle, programs = resident_bytes(), tally.programs
             program = draw_program(rng, pool)
             program["seed"] = seed
             if alone:
@@ -75,10 +76,26 @@ def soak(
                 return tally
             tally.programs += 1
             tally.steps += len(program["steps"])
-        if middle:
-            tally.grown_bytes += resident_bytes() - middle
-            tally.grown_programs += tally.programs - programs
+            last.append(program)
+        tally.grown_bytes += _growth(list(last), check)
+        tally.repeated += REPEATS * len(last)
+        if agree(tally.grown_bytes > ALLOWED_BYTES):
+            tally.problem = (
+                f"memory grew by {tally.grown_bytes / 1e6:.1f} MB in {tally.repeated} programs"
+            )
+            return tally
     return tally
+
+
+def _growth(programs: list[Program], check: Callable[[Program], str]) -> int:
+    """How many bytes it takes to run programs again that have run, so that all is compiled."""
+    before = 0
+    for repeat in range(1 + REPEATS):
+        for program in programs:
+            check(program)
+        if not repeat:
+            before = resident_bytes()
+    return resident_bytes() - before
 
 
 def _time_left(agree: Callable[[bool], bool], seconds: float = 90.0) -> Callable[[], bool]:

@@ -1,6 +1,7 @@
 """The net holds: a planted fault is found, shrunk to what matters and saved; right answers pass."""
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,18 @@ def test_a_planted_fault_is_found_shrunk_and_replayed(
         assert main(["replay", tally.file]) == 1
     assert tally.problem in capsys.readouterr().out
     assert on_scipy(program) == ""
+
+
+def test_memory_that_grows_is_a_problem(tmp_path: Path) -> None:
+    kept = []
+
+    def leaks(program: Program) -> str:
+        kept.append(np.ones(200_000))
+        return ""
+
+    tally = soak(1, 1, tmp_path, leaks, users=False)
+    assert re.fullmatch(r"memory grew by \d+\.\d MB in \d+ programs", tally.problem)
+    assert soak(1, 1, tmp_path, lambda program: "", users=False).problem == ""
 
 
 @pytest.mark.parametrize(
