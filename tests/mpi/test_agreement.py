@@ -378,6 +378,18 @@ def test_a_lack_of_memory_on_one_rank_before_it_builds(monkeypatch: pytest.Monke
     run_ranks(4, run)
 
 
+def test_ranks_in_different_calls_get_no_advice_on_edges() -> None:
+    def run(world: ThreadGroup) -> None:
+        g = Given(world, grid="2x2")
+        build = partial(Matrix.from_edges, *EDGES, n=N, backend=g.backend)
+        call: Callable[[], Any] = build if g.rank < 3 else g.ids.to_dict
+        with pytest.raises(DistributedError, match="rank 0: build_graph") as told:
+            call()
+        assert "distributed=True" not in str(told.value)
+
+    run_ranks(4, run)
+
+
 def test_a_flag_that_differs() -> None:
     """One rank forgets distributed=True: nobody waits."""
 
@@ -393,6 +405,16 @@ def test_real_ranks_are_told_too() -> None:
     job = run_program(2, "different_arguments")
     assert job.status == 0, job.said
     assert job.printed == "told 12 times\n"
+
+
+class Adding:
+    """A function with a state."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, x: Any) -> Any:
+        return x + self.number
 
 
 class Colour(Enum):
@@ -424,7 +446,7 @@ def different_values() -> list[Any]:
         *(lambda x: x in {1, 2}, lambda x: x in {1, 3}, lambda x, *, a=1: x, lambda x, *, a=2: x),
         *(lambda x: [y + 1 for y in x], lambda x: [y + 2 for y in x]),
         *(capturing(1), capturing(2), capturing(capturing(1)), capturing(capturing(2))),
-        *(partial(capturing, 1), partial(capturing, 2), SimpleNamespace(b=1).__init__),
+        *(partial(capturing, 1), partial(capturing, 2), Adding(1), Adding(2), Adding(1).__call__),
     ]
 
 
@@ -453,7 +475,10 @@ def test_what_refers_to_itself_has_a_digest() -> None:
 
     endless: list[Any] = [1]
     endless.append(endless)
-    assert len(digest_of(again)) == len(digest_of(endless)) == 16
+    deep: list[Any] = [1]
+    for _ in range(10_000):
+        deep = [deep]
+    assert len(digest_of(again)) == len(digest_of(endless)) == len(digest_of(deep)) == 16
 
 
 def test_digests_are_the_same_in_every_process() -> None:

@@ -36,10 +36,10 @@ class Builder:
         single = _single(values)
         exchange = Exchange(self.layout, shape, None if single is not None else values.dtype)
         exchange.keep(indices, None if single is not None else values)
-        call = (
-            f"build({shape}, {values.dtype}, {len(values)} entries "
-            f"#{digest_of_arrays(*indices, values)}, duplicates {operator_text(duplicates)})"
-        )
+        entries = f"{len(values)} entries"
+        if self.layout.world.size > 1:
+            entries += f" #{digest_of_arrays(*indices, values)}"
+        call = f"build({shape}, {values.dtype}, {entries}, duplicates {operator_text(duplicates)})"
         return self.finish(exchange, single, shape, values.dtype, duplicates, call)
 
     def from_slices(
@@ -91,6 +91,8 @@ class Builder:
         try:
             self.agreement.check(call)
         except DistributedError as error:
+            if str(error).count(" edges #") < 2:
+                raise
             hint = "edges of which each rank has its own slice need distributed=True"
             raise DistributedError(f"{error}; {hint}") from None
         single = _single(values) if everywhere else self._common(values)

@@ -19,6 +19,7 @@ from anypair.dtypes import Array
 from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp
 
 NBYTES = 8
+DEEPEST = 64  # containers and objects inside one another that are looked into
 ROUND = 1 << 17  # elements at a time: those of a strided array have to be copied
 READS_GLOBAL = {"LOAD_GLOBAL", "LOAD_NAME"}
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice)
@@ -77,6 +78,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
+        self._depth = 0
         self._met: dict[int, Any] = {}  # by identity, in the order met, and kept alive
 
     def digest(self) -> bytes:
@@ -95,9 +97,13 @@ class _Walk:
             self._say("enum", type(x).__qualname__, x.name)
         elif id(x) in self._met:
             self._say("again", str(list(self._met).index(id(x))))
-        else:
+        elif self._depth < DEEPEST:
             self._met[id(x)] = x
+            self._depth += 1
             self._add_compound(x)
+            self._depth -= 1
+        else:
+            self._say("deep", type(x).__qualname__)
 
     def _add_compound(self, x: Any) -> None:
         if isinstance(x, FunctionType):
@@ -131,6 +137,8 @@ class _Walk:
             self._say("named", getattr(x, "__module__", ""), str(getattr(x, "__name__", x)))
         else:
             self._say("object", type(x).__module__, type(x).__qualname__)
+            if callable(x):
+                self.add(type(x).__call__)
             self._add_all("attributes", (part for item in _attributes(x) for part in item))
 
     def _add_function(self, function: FunctionType) -> None:
