@@ -102,6 +102,10 @@ class MissingLibrary(AnypairError, ImportError):
     """A format or a kind of graph whose library is not installed."""
 
 
+class ResultOverflow(AnypairError, OverflowError):
+    """A result that is larger than its dtype holds, such as the length of a path."""
+
+
 class NegativeCycle(AnypairError, ValueError):
     """Shortest paths that get shorter for ever."""
 

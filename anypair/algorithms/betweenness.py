@@ -1,13 +1,14 @@
 """Betweenness centrality by Brandes' algorithm, a batch of sources at a time."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxm, reduce
 from anypair.algorithms.checks import check_graph, check_vertex
-from anypair.errors import InvalidValue
-from anypair.semiring import divide, plus, plus_first, plus_monoid, second, times
+from anypair.errors import InvalidValue, ResultOverflow
+from anypair.semiring import divide, max_monoid, plus, plus_first, plus_monoid, second, times
 
 
 def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size: int = 64) -> Vector:
@@ -47,6 +48,8 @@ def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
             break
         rings.append(frontier)
         ewise_add(paths, frontier, plus, out=paths)
+    if reduce(paths, max_monoid) == math.inf:
+        raise ResultOverflow("betweenness: a vertex has more shortest paths than float64 counts")
     # 1 + dependency of each reached vertex; walking back, a ring credits the one before it
     credit = apply(paths, second, right=1.0)
     dependency = Matrix.empty(shape, backend=graph.backend)

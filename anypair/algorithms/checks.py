@@ -1,12 +1,13 @@
 """What algorithms ask of their arguments, with errors in the words of a graph."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from anypair import Matrix, reduce, select
+from anypair import Matrix, apply
 from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch
-from anypair.semiring import is_not_finite, lt, min_monoid
+from anypair.semiring import one
 
 
 def check_graph(algorithm: str, graph: Matrix) -> None:
@@ -41,7 +42,22 @@ def check_number(algorithm: str, argument: str, value: Any, least: float, most: 
 
 def check_weights(algorithm: str, graph: Matrix, *, negative: bool) -> None:
     """Raise unless all weights are finite and, if `negative` is not allowed, at least 0."""
-    if graph.dtype.kind == "f" and select(graph, is_not_finite).nvals:
+    if graph.dtype.kind == "b":
+        return
+    least, greatest = graph.value_range
+    if not (math.isfinite(least) and math.isfinite(greatest)):
         raise InvalidValue(f"{algorithm}: a weight is infinite or NaN; leave such edges out")
-    if not negative and (least := reduce(select(graph, lt, right=0), min_monoid)) < 0:
+    if not negative and least < 0:
         raise InvalidValue(f"{algorithm}: weight {least} is negative; all have to be 0 or more")
+
+
+def check_undirected(algorithm: str, graph: Matrix) -> None:
+    """Raise unless `graph` is square and has the reverse of each edge."""
+    check_graph(algorithm, graph)
+    if not graph.has_symmetric_structure:
+        rows, columns, _ = apply(graph, one, mask=~graph.T.structure).to_entries()
+        raise InvalidValue(
+            f"{algorithm}: the graph has to be undirected, but the edge from {rows[0]} to {columns[0]} "
+            "has no reverse; Matrix.from_edges(..., symmetric=True) adds it, "
+            "or ewise_add(graph, graph.T, any_of)"
+        )

@@ -2,6 +2,7 @@
 
 from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxv, reduce, select, vxm
 from anypair.algorithms.checks import check_graph, check_number, check_weights
+from anypair.algorithms.moderate_weights import of_moderate_weights
 from anypair.errors import NotConverged
 from anypair.semiring import (
     absolute,
@@ -29,7 +30,7 @@ def pagerank(graph: Matrix, damping: float = 0.85, tolerance: float = 1e-6, limi
     check_graph("pagerank", graph)
     check_number("pagerank", "damping", damping, 0, 1)
     check_weights("pagerank", graph, negative=False)
-    n = graph.nrows
+    graph, n = of_moderate_weights(graph), graph.nrows
     ranks = Vector.full(n, 1 / max(n, 1), backend=graph.backend)
     # what a vertex's edges weigh together, as floats; one whose edges weigh nothing is dangling
     weights = select(mxv(graph, Vector.full(n, 1.0, backend=graph.backend), plus_times), is_true)

@@ -1,31 +1,33 @@
 """Shortest paths from one vertex, over the semiring min_plus. Weights of True count as 1."""
 
 import math
-
-import numpy as np
+import sys
 
 from anypair import Matrix, Vector, apply, ewise_mult, reduce, select, update, vxm
 from anypair.algorithms.checks import check_number, check_vertex, check_weights
+from anypair.algorithms.path_lengths import PathLengths
 from anypair.errors import NegativeCycle
-from anypair.semiring import ge, gt, identity, le, logical_not, lt, min_monoid, min_plus
+from anypair.semiring import ge, gt, identity, le, logical_not, lt, min_monoid
 
 
 def bellman_ford(graph: Matrix, source: int) -> Vector:
     """The distance of every reached vertex from `source`; weights may be negative.
 
-    Relaxes the edges of those vertices only whose distance has just become smaller.
+    Relaxes the edges of those vertices only whose distance has just become smaller. A distance that
+    its dtype (int64, uint64 or float64, as the weights are) cannot hold raises `ResultOverflow`.
 
     >>> bellman_ford(Matrix.from_edges([0, 0, 1], [1, 2, 2], [4.0, 9.0, 3.0]), 0).to_dict()
     {0: 0.0, 1: 4.0, 2: 7.0}
     """
     check_vertex("bellman_ford", graph, source)
     check_weights("bellman_ford", graph, negative=True)
-    distances = _start(graph, source)
+    lengths = PathLengths(graph)
+    distances = lengths.from_source(source)
     frontier = distances.copy()
     for _ in range(graph.nrows):
-        frontier = _improvements(vxm(frontier, graph, min_plus), distances)
+        frontier = _improvements(vxm(frontier, lengths.graph, lengths.semiring), distances)
         if not frontier.nvals:
-            return distances
+            return lengths.outward("bellman_ford", distances)
         update(distances, frontier)
     raise NegativeCycle(f"bellman_ford: a cycle of negative length can be reached from {source}")
 
@@ -34,7 +36,8 @@ def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
     """The distance of every reached vertex from `source`, in buckets of width `delta`.
 
     Edges up to `delta` are relaxed within a bucket until it settles, longer ones once afterwards
-    (Meyer and Sanders). Weights may not be negative.
+    (Meyer and Sanders). Weights may not be negative. A distance that its dtype cannot hold raises
+    `ResultOverflow`, as in `bellman_ford`.
 
     >>> delta_stepping(Matrix.from_edges([0, 0, 1], [1, 2, 2], [4.0, 9.0, 3.0]), 0, 5.0).to_dict()
     {0: 0.0, 1: 4.0, 2: 7.0}
@@ -42,27 +45,33 @@ def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
     check_vertex("delta_stepping", graph, source)
     check_number("delta_stepping", "delta", delta, math.ulp(0.0), math.inf)
     check_weights("delta_stepping", graph, negative=False)
-    light, heavy = select(graph, le, right=delta), select(graph, gt, right=delta)
-    distances = _start(graph, source)
+    lengths = PathLengths(graph)
+    width = min(delta, 2**64 if lengths.dtype.kind != "f" else sys.float_info.max)
+    width = float(width) if lengths.dtype.kind == "f" else max(int(width), 1)  # so that sums are exact
+    cut = min(width + lengths.zero, lengths.end)
+    light, heavy = (select(lengths.graph, op, right=cut) for op in (le, gt))
+    distances = lengths.from_source(source)
     waiting = distances.copy()
     while waiting.nvals:
         nearest = reduce(waiting, min_monoid)
-        end = max(nearest + delta, math.nextafter(nearest, math.inf))  # delta may round away
-        bucket = select(waiting, lt, right=end)
+        end = nearest + width
+        within, beyond = light, heavy
+        if end == nearest:  # the width rounds away, and so may edges that are longer
+            end = math.nextafter(nearest, math.inf)
+            within, beyond = lengths.graph, select(heavy, lt, right=0)
+        is_last = end >= lengths.end
+        bucket = waiting if is_last else select(waiting, lt, right=end)
         settled = Vector.empty(graph.nrows, distances.dtype, backend=graph.backend)
         while bucket.nvals:
             update(settled, bucket)
-            improved = _improvements(vxm(bucket, light, min_plus), distances)
+            improved = _improvements(vxm(bucket, within, lengths.semiring), distances)
             update(distances, improved)
-            bucket = select(improved, lt, right=end)
-        update(distances, _improvements(vxm(settled, heavy, min_plus), distances))
+            bucket = improved if is_last else select(improved, lt, right=end)
+        update(distances, _improvements(vxm(settled, beyond, lengths.semiring), distances))
+        if is_last:
+            break
         waiting = select(distances, ge, right=end)
-    return distances
-
-
-def _start(graph: Matrix, source: int) -> Vector:
-    dtype = np.promote_types(graph.dtype, np.int64)
-    return Vector.from_entries([source], [0], graph.nrows, dtype=dtype, backend=graph.backend)
+    return lengths.outward("delta_stepping", distances)
 
 
 def _improvements(offers: Vector, distances: Vector) -> Vector:

@@ -1,19 +1,19 @@
 """Counting triangles with one masked matrix product."""
 
 from anypair import Matrix, mxm, reduce, select
-from anypair.algorithms.checks import check_graph
+from anypair.algorithms.checks import check_undirected
 from anypair.semiring import plus_monoid, plus_pair, strict_lower
 
 
 def triangle_count(graph: Matrix) -> int:
     """How many triangles an undirected graph (a symmetric matrix) has; self-loops do not count.
 
-    For L the edges to smaller vertices, C<L> = L L counts at (i, j) the paths from i down to j
-    that the edge (i, j) closes.
+    A graph that has an edge without its reverse is refused. For L the edges to smaller vertices,
+    C<L> = L L counts at (i, j) the paths from i down to j that the edge (i, j) closes.
 
     >>> triangle_count(Matrix.from_edges([0, 1, 2, 2], [1, 2, 0, 3], symmetric=True))
     1
     """
-    check_graph("triangle_count", graph)
+    check_undirected("triangle_count", graph)
     L = select(graph, strict_lower)
     return int(reduce(mxm(L, L, plus_pair, mask=L.structure), plus_monoid))

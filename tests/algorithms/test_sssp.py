@@ -134,7 +134,7 @@ def test_cycles_that_do_no_harm(backend: str) -> None:
 @on_algorithms
 @pytest.mark.parametrize(
     ("narrow", "wide"),
-    [("int8", "int64"), ("uint8", "int64"), ("float32", "float64"), ("uint64", "float64")],
+    [("int8", "int64"), ("uint8", "int64"), ("float32", "float64"), ("uint64", "uint64")],
 )
 def test_sums_outgrow_the_dtype_of_the_weights(
     backend: str, algorithm: Any, arguments: Any, narrow: str, wide: str
