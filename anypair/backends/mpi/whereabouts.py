@@ -18,8 +18,9 @@ def of_thread(thread: int | None) -> str:
     frame: FrameType | None = sys._current_frames().get(thread or 0)
     called = ""
     while frame is not None and frame.f_code.co_filename.startswith(INSIDE):
-        if frame.f_code.co_filename != contextlib.__file__:
-            called = frame.f_code.co_qualname
+        name = frame.f_code.co_qualname
+        if frame.f_code.co_filename != contextlib.__file__ and "<locals>" not in name:  # of a decorator
+            called = name
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(LAUNCHERS):
         return "the command"
