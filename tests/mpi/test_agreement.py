@@ -378,6 +378,49 @@ def test_a_lack_of_memory_on_one_rank_before_it_builds(monkeypatch: pytest.Monke
     run_ranks(4, run)
 
 
+NOTHING_IS_SENT: dict[str, Callable[[Given], Any]] = {
+    "apply": lambda g: apply(g.u, times, right=2),
+    "cast": lambda g: g.u.cast(float),
+    "restrict": lambda g: apply(g.u, position, mask=g.u.structure),
+    "build_full": lambda g: Vector.full(N, 2, backend=g.backend),
+}
+
+
+class Refusing:
+    """A local backend that has no memory for one of its methods."""
+
+    def __init__(self, local: Any, method: str) -> None:
+        self.local = local
+        self.method = method
+
+    def __getattr__(self, name: str) -> Any:
+        return self.refuse if name == self.method else getattr(self.local, name)
+
+    def refuse(self, *given: Any) -> Any:
+        raise NotEnoughMemory("no room")
+
+
+@pytest.mark.parametrize("ranks", ["one", "all"])
+@pytest.mark.parametrize("method", NOTHING_IS_SENT)
+def test_a_lack_of_memory_where_nothing_is_sent(method: str, ranks: str) -> None:
+    """The others hear of it when they next send something."""
+
+    def run(world: ThreadGroup) -> str:
+        g = Given(world, grid="2x2")
+        kept = g.backend.local
+        if g.rank == 1 or ranks == "all":
+            g.backend.local = Refusing(kept, method)  # type: ignore[assignment]
+        with pytest.raises(NotEnoughMemory) as told:
+            look(NOTHING_IS_SENT[method](g))
+        g.backend.local = kept
+        assert reduce(g.u, plus_monoid) == N
+        return str(told.value)
+
+    for said in run_ranks(4, run):  # each with the call that it was in before it
+        assert re.fullmatch(r"[\w.]+: (rank 1: )?no room", said)
+        assert ("rank 1" in said) == (ranks == "one")
+
+
 def test_ranks_in_different_calls_get_no_advice_on_edges() -> None:
     def run(world: ThreadGroup) -> None:
         g = Given(world, grid="2x2")

@@ -185,8 +185,10 @@ class MpiBackend(Entrywise):
         )  # fmt: skip
 
     def build_full(self, size: int, value: Array) -> MpiVector:
-        self.agreement.note(f"a full vector({size}, {value.dtype} {value[0]!r})")
-        return MpiVector(size, value.dtype, self.local.build_full(self.layout.count(size), value), size)
+        call = f"a full vector({size}, {value.dtype} {value[0]!r})"
+        here = self.layout.count(size)
+        block = self._together(call, None, lambda: self.local.build_full(here, value))
+        return MpiVector(size, value.dtype, block, size)
 
     def block(self, u: MpiVector, size: int, missing: Scalar) -> Array:
         self._settle(u)

@@ -82,18 +82,21 @@ class Entrywise(Backend):
 
     def restrict(self, x: Any, mask: StructuralMask) -> Any:
         self._settle(x)
-        self.agreement.note(f"restrict({stored_text(x)}{mask_text(mask)})")
+        call = f"restrict({stored_text(x)}{mask_text(mask)})"
         if isinstance(x, MpiVector):
             inside = StructuralMask(mask.storage.structure, mask.complemented)
-            return _with(x, self.local.restrict(x.structure, inside), x.dtype, None)
+            t = self._together(call, None, lambda: self.local.restrict(x.structure, inside))
+            return _with(x, t, x.dtype, None)
         own, other = alike(self.local, x.block, mask.storage.block)
         inside = StructuralMask(other.storage, mask.complemented)
-        return MpiMatrix(x.shape, x.dtype, like(own, self.local.restrict(own.storage, inside)))
+        t = self._together(call, None, lambda: self.local.restrict(own.storage, inside))
+        return MpiMatrix(x.shape, x.dtype, like(own, t))
 
     def cast(self, x: Any, dtype: DType) -> Any:
         self._settle(x)
-        self.agreement.note(f"cast({stored_text(x)}, {dtype_text(dtype)})")
-        return _with(x, self.local.cast(held_by(x), dtype), dtype, x.nvals)
+        call = f"cast({stored_text(x)}, {dtype_text(dtype)})"
+        t = self._together(call, None, lambda: self.local.cast(held_by(x), dtype))
+        return _with(x, t, dtype, x.nvals)
 
     # The write rule
 
@@ -150,10 +153,17 @@ class Entrywise(Backend):
     # What the others are told
 
     def _together(self, call: str, op: Any, compute: Callable[[], Result]) -> Result:
-        """Local work; an operator of a user may fail on one rank, and then fails on all."""
+        """Local work; an operator of a user may fail on one rank, and then fails on all.
+
+        Nothing else is likely to fail, so nothing is sent for it: others hear of a lack of memory in
+        the next call that sends something.
+        """
         if op is None or is_built_in(op):
             self.agreement.note(call)
-            return compute()
+            try:
+                return compute()
+            except Exception as error:
+                self.agreement.fail(error)
         failure: Exception | None = None
         result: Any = None
         try:
