@@ -14,10 +14,10 @@ GRID_BACKENDS := mpi
 GPU_BACKENDS := cuda
 # Dtypes for which kernels are compiled with bounds checks; none means all.
 CHECKED_DTYPES ?= bool,int32,float64
-# How long `make soak` draws programs.
+# How long `make soak` draws programs, and `make fuzz` changes files of each reader.
 MINUTES ?= 30
 
-.PHONY: help run test full bounds soak bench bench-gpu compare lint types check format clean
+.PHONY: help fuzz run test full bounds soak bench bench-gpu compare lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
@@ -28,6 +28,7 @@ help:
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
 	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
 	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
+	@echo "make fuzz MINUTES=30 READER=npz  read changed files, of all readers if none is named"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -46,6 +47,7 @@ test: lint types
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/cuda/simulated
 	$(MAKE) bounds
 	$(MAKE) soak MINUTES=1
+	$(MAKE) fuzz MINUTES=0.15
 
 full: test
 	$(MAKE) bounds CHECKED_DTYPES=
@@ -57,6 +59,10 @@ soak: $(BIN)/.installed-dev
 # The cache is empty, so that each kernel is compiled anew, and goes afterwards.
 bounds: $(BIN)/.installed-dev
 	cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && NUMBA_BOUNDSCHECK=1 ANYPAIR_CACHE=$$cache ANYPAIR_TEST_BACKENDS=jit ANYPAIR_TEST_DTYPES=$(CHECKED_DTYPES) ANYPAIR_TEST_EXAMPLES=$(if $(CHECKED_DTYPES),2,10) ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/backends/test_jit_shapes.py
+
+# READER is one of text, mtx, npz, parquet, graph500, gzip.
+fuzz: $(BIN)/.installed-dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(addprefix --reader ,$(READER))
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,6 @@
 """Which columns of a table hold source, target and weight, by their titles or by their places."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,7 +25,7 @@ WEIGHTS = {"weight", "weights", "w", "cost", "distance", "length", "capacity", "
 SHOWN_TITLES, SHOWN_LETTERS = 8, 24
 SAMPLE = 1000  # rows that a proposal goes by
 
-Sample = Callable[[], Sequence[Collection[object]]]
+Sample = Callable[[], Sequence[Iterable[object]]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Columns:
     def described(self) -> str:
         """For errors: what was taken for what."""
         return ", ".join(
-            f"{role} in column {shown(taken) if isinstance(taken, str) else taken}"
+            f"{role} in column {shown(taken, SHOWN_LETTERS) if isinstance(taken, str) else taken}"
             for role, taken in zip(TITLES, self.taken, strict=False)
         )
 
@@ -126,11 +126,11 @@ def _place(column: int | str, titles: Sequence[str] | None, count: int) -> int:
             raise InvalidArgument(f"has no column {column}; it has {count} columns")
         return column
     if titles is None:
-        raise InvalidArgument(f"has no row of headings to find the column {column!r} in")
+        raise InvalidArgument(f"has no row of headings to find the column {shown(column)} in")
     if column not in titles:
-        raise InvalidArgument(f"has no column {column!r}; it has {_listed(titles)}")
+        raise InvalidArgument(f"has no column {shown(column)}; it has {_listed(titles)}")
     if titles.count(column) > 1:
-        raise InvalidArgument(f"has {titles.count(column)} columns {column!r}; say which by number")
+        raise InvalidArgument(f"has {titles.count(column)} columns {shown(column)}; say which by number")
     return titles.index(column)
 
 
@@ -141,14 +141,15 @@ def _refusal(titles: Sequence[str] | None, count: int, sample: Sample) -> str:
     ends = _ends(titles)
     advice = "of which several could be the weight" if ends else "not titled source and target"
     ends = ends or _likely_ends(sample())
-    proposal = Columns(ends, tuple(titles)).taken
+    are_short = all(0 < len(titles[place]) <= SHOWN_LETTERS for place in ends)
+    proposal = Columns(ends, tuple(titles) if are_short else None).taken
     return (
         f"has columns {_listed(titles)}, {advice}; say which are source, target and perhaps weight, "
         f"as in {option('columns', str(proposal))}"
     )
 
 
-def _likely_ends(columns: Sequence[Collection[object]]) -> tuple[int, int]:
+def _likely_ends(columns: Sequence[Iterable[object]]) -> tuple[int, int]:
     """The two columns with the most values in common: vertices are sources here and targets there."""
     values = [set(map(str, column)) for column in columns]
     pairs = list(combinations(range(len(values)), 2))
@@ -157,9 +158,7 @@ def _likely_ends(columns: Sequence[Collection[object]]) -> tuple[int, int]:
 
 def _listed(titles: Sequence[str]) -> str:
     listed = ", ".join(
-        title
-        if title.isprintable() and 0 < len(title) <= SHOWN_LETTERS
-        else shown(title[:SHOWN_LETTERS])
+        title if title.isprintable() and 0 < len(title) <= SHOWN_LETTERS else shown(title, SHOWN_LETTERS)
         for title in titles[:SHOWN_TITLES]
     )
     left = len(titles) - SHOWN_TITLES

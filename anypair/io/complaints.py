@@ -5,6 +5,7 @@ from anypair.handle import readable_bytes
 from anypair.io.kernels import problems
 
 SHOWN = 60  # characters of a line
+LONGEST_REASON = 120
 
 WORDS = {
     problems.TOO_FEW_FIELDS: "has too few fields; expected {fields}",
@@ -28,7 +29,7 @@ WORDS = {
 }
 
 
-def shown(text: bytes | str) -> str:
+def shown(text: bytes | str, most: int = SHOWN) -> str:
     """A text in quotes, escaped, and cut if it is long.
 
     >>> shown(b"1 2 \\xff")
@@ -41,10 +42,19 @@ def shown(text: bytes | str) -> str:
         code = ord(character)
         # Bytes that are no UTF-8 arrive as numbers from 0xDC80 on.
         piece = f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else repr(character)[1:-1]
-        if len(escaped) + len(piece) > SHOWN:
+        if len(escaped) + len(piece) > most:
             return f"'{escaped}'..."
         escaped += piece
     return f"'{escaped}'"
+
+
+def reason_of(error: BaseException) -> str:
+    """What another library says, as a part of one line."""
+    words = " ".join(str(error).split())
+    plain = "".join(letter if letter.isprintable() else "?" for letter in words)
+    if len(plain) > LONGEST_REASON:
+        plain = f"{plain[:LONGEST_REASON]}..."
+    return plain or type(error).__name__
 
 
 def complaint(path: object, what: str, line: int | None = None, text: bytes | None = None) -> FileError:

@@ -86,10 +86,14 @@ def _columns(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -
     if fields < 2 and options.columns is None:
         what = "one field where source and target should be; is the delimiter another one?"
         raise complaint(file.path, what, head.line + 1, text)
+    titles = head.heading
+    if titles is not None and len(titles) != fields:
+        if options.columns is None or any(isinstance(column, str) for column in options.columns):
+            what = f"has {fields} fields, and the row of headings {len(titles)}"
+            raise complaint(file.path, what, head.line + 1, text)
+        titles = None
     try:
-        return choose_columns(
-            head.heading, fields, options, lambda: sample_columns(file, head, delimiter)
-        )
+        return choose_columns(titles, fields, options, lambda: sample_columns(file, head, delimiter))
     except InvalidArgument as error:
         what = error.marked
         if head.heading is not None and options.header is None and options.columns is None:

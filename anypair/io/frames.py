@@ -71,8 +71,8 @@ def _column(frame: Any, place: int) -> Any:
     return frame.iloc[:, place] if hasattr(frame, "iloc") else frame.to_series(place)
 
 
-def _sample(frame: Any) -> list[list[Any]]:
-    return [_column(frame, place).head(SAMPLE).to_numpy().tolist() for place in range(frame.shape[1])]
+def _sample(frame: Any) -> list[Array]:
+    return [_column(frame, place).head(SAMPLE).to_numpy() for place in range(frame.shape[1])]
 
 
 def _has_missing(column: Any, is_weight: bool) -> bool:

@@ -3,7 +3,7 @@
 import zlib
 from typing import Any, BinaryIO
 
-from anypair.io.complaints import complaint, holds_too_much
+from anypair.io.complaints import complaint, holds_too_much, reason_of
 
 COMPRESSED_PIECE = 1 << 18
 
@@ -39,7 +39,7 @@ class Unpacked:
             try:
                 text = self._engine.decompress(self._compressed, len(buffer))
             except zlib.error as error:
-                raise complaint(self._path, f"the gzip file is damaged ({error})") from error
+                raise complaint(self._path, f"the gzip file is damaged ({reason_of(error)})") from error
             rest = self._engine.unused_data if self._engine.eof else self._engine.unconsumed_tail
             self._compressed = rest
             if text:

@@ -9,7 +9,7 @@ from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType
 from anypair.errors import InvalidArgument, option
 from anypair.inputs import as_values
-from anypair.io.complaints import complaint
+from anypair.io.complaints import complaint, shown
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Content, Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
@@ -148,13 +148,13 @@ def _read_banner(file: TextFile, line: bytes) -> tuple[bool, int, str]:
         raise complaint(file.path, expected, 1, line.rstrip(b"\r"))
     *_, format, field, symmetry = words
     if format not in FORMATS:
-        raise complaint(file.path, f"{format!r} is none of {', '.join(FORMATS)}", 1, line)
+        raise complaint(file.path, f"{shown(format)} is none of {', '.join(FORMATS)}", 1, line)
     if field == "complex" or symmetry == "hermitian":
         raise complaint(file.path, "complex numbers are not supported", 1, line)
     if field not in MODES:
-        raise complaint(file.path, f"{field!r} is none of {', '.join(MODES)}", 1, line)
+        raise complaint(file.path, f"{shown(field)} is none of {', '.join(MODES)}", 1, line)
     if symmetry not in SYMMETRIES:
-        raise complaint(file.path, f"{symmetry!r} is none of {', '.join(SYMMETRIES)}", 1, line)
+        raise complaint(file.path, f"{shown(symmetry)} is none of {', '.join(SYMMETRIES)}", 1, line)
     if field == "pattern" and (format == "array" or symmetry == SKEW):
         what = "array" if format == "array" else symmetry
         raise complaint(file.path, f"a pattern cannot be {what}", 1, line)

@@ -14,7 +14,7 @@ from anypair.backends.processes import Processes
 from anypair.dtypes import Array, as_dtype
 from anypair.errors import AnypairError, InvalidArgument, InvalidValue, UnsupportedDType, option
 from anypair.inputs import as_values
-from anypair.io.complaints import complaint, holds_too_much, shown
+from anypair.io.complaints import complaint, holds_too_much, reason_of, shown
 from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, given_twice, texts_of
 from anypair.io.files import allowed_bytes, opened
 from anypair.io.options import ReadOptions
@@ -46,7 +46,9 @@ def _read(path: Source, format: str, options: ReadOptions) -> Edges:
         except (AnypairError, MemoryError):
             raise
         except Exception as error:  # zipfile, zlib and NumPy each have their own
-            raise complaint(path, f"is no sparse matrix in NumPy's format ({error})") from error
+            raise complaint(
+                path, f"is no sparse matrix in NumPy's format ({reason_of(error)})"
+            ) from error
     weights = None
     if options.weights is not False:
         weights = as_values("read", "weights", entries.values, options.dtype, len(entries.values))
@@ -60,7 +62,7 @@ def _check_size(path: Source, file: BinaryIO, limit: int | None) -> None:
         with zipfile.ZipFile(file) as archive:
             promised = sum(info.file_size for info in archive.infolist())
     except Exception as error:  # of many kinds, as the directory is spoiled in many ways
-        raise complaint(path, f"is no NumPy archive ({error})") from error
+        raise complaint(path, f"is no NumPy archive ({reason_of(error)})") from error
     size = os.fstat(file.fileno()).st_size
     allowed = allowed_bytes(size, limit)
     if promised > allowed:

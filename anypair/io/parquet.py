@@ -21,7 +21,7 @@ from anypair.errors import (
     option,
 )
 from anypair.io.columns import SAMPLE, TITLES, Columns, choose_columns
-from anypair.io.complaints import complaint
+from anypair.io.complaints import complaint, reason_of, shown
 from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, texts_of
 from anypair.io.files import opened
 from anypair.io.options import VERTICES, ReadOptions
@@ -71,7 +71,7 @@ def _inspect(path: Source, options: ReadOptions) -> tuple[list[int], Columns, di
         for place in chosen.places:
             if titles.count(titles[place]) > 1:
                 raise InvalidArgument(
-                    f"has several columns {titles[place]!r}, which cannot be told apart"
+                    f"has several columns {shown(titles[place])}, which cannot be told apart"
                 )
         metadata = content.metadata
         sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
@@ -91,11 +91,11 @@ def _read(path: Source, columns: Columns, part: Part) -> list[Array]:
         return _collect(path, content, [titles[place] for place in columns.places], part)
 
 
-def _sample(content: Any) -> list[list[Any]]:
+def _sample(content: Any) -> list[Array]:
     batch = next(content.iter_batches(batch_size=SAMPLE), None)
     if batch is None:
-        return [[] for _ in content.schema_arrow.names]
-    return [column.to_pylist() for column in batch.columns]
+        return [np.empty(0) for _ in content.schema_arrow.names]
+    return [column.to_numpy(zero_copy_only=False) for column in batch.columns]
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def _content(path: Source) -> Iterator[Any]:
         except AnypairError:
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise complaint(path, f"is no Parquet file ({error})") from error
+            raise complaint(path, f"is no Parquet file ({reason_of(error)})") from error
 
 
 @contextmanager
@@ -154,7 +154,9 @@ def _collect(path: Source, content: Any, chosen: list[str], part: Part) -> list[
             if column.null_count
         ]:
             row, title = min(missing, key=lambda each: each[0])
-            raise complaint(path, f"has no value in column {title!r}, row {part.first + done + row}")
+            raise complaint(
+                path, f"has no value in column {shown(title)}, row {part.first + done + row}"
+            )
         for column, values in zip(columns, given, strict=True):
             column[done : done + len(batch)] = values.to_numpy(zero_copy_only=False)
         done += len(batch)

@@ -11,7 +11,7 @@ from anypair.config import resolve
 from anypair.errors import AnypairError, DuplicateEntries, InvalidValue, NotEnoughMemory, SizeMismatch
 from anypair.handle import build
 from anypair.inputs import as_values
-from anypair.io.complaints import complaint, shown
+from anypair.io.complaints import complaint, reason_of
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
 from anypair.io.options import ReadOptions, checked, read_options
@@ -145,9 +145,11 @@ def _read_file(
     except AnypairError:
         raise
     except MemoryError as error:
-        raise NotEnoughMemory(f"{where}: there is not enough memory to read this ({error})") from error
+        raise NotEnoughMemory(
+            f"{where}: there is not enough memory to read this ({reason_of(error)})"
+        ) from error
     except Exception as error:  # of the libraries behind the reader, which have hundreds
-        reason = f"{type(error).__name__}, {shown(str(error))}"
+        reason = f"{type(error).__name__}: {reason_of(error)}"
         raise complaint(where, f"cannot be read as {chosen} ({reason})") from error
 
 
