@@ -152,6 +152,17 @@ class Handle:
     _columns: ClassVar[tuple[str, ...]]
 
 
+def backend_for(operation: str, backend: str | Backend | None, like: Handle | None) -> Backend:
+    """Where a new object goes: where `like` is, or the backend that is meant without it."""
+    if like is None:
+        return resolve(backend)
+    if not isinstance(like, Handle):
+        raise InvalidArgument(f"{operation}: like={like!r} is not a Matrix or Vector")
+    if backend is not None:
+        raise InvalidArgument(f"{operation}: like= and backend= both say where; give one of them")
+    return like.backend
+
+
 def build(
     operation: str,
     make: Callable[[TypedBinary | None], Storage],

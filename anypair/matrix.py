@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
-from anypair.config import resolve
 from anypair.dtypes import BOOL, Array, DType, Scalar
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
-from anypair.handle import Handle, build
+from anypair.handle import Handle, backend_for, build
 from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
 from anypair.memory import naming_memory_errors
 from anypair.semiring import (
@@ -59,6 +58,7 @@ class Matrix(Handle):
         dtype: Any = None,
         duplicates: BinaryOp | Monoid | None = None,
         backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Matrix":
         """A matrix with `values[k]` at `(rows[k], cols[k])`; one value may stand for all.
 
@@ -73,7 +73,7 @@ class Matrix(Handle):
         )
         _check_lengths(operation, "rows", places[0], "cols", places[1])
         checked = as_values(operation, "values", values, dtype, len(places[0]))
-        engine = resolve(backend)
+        engine = backend_for("Matrix.from_entries", backend, like)
         storage = build(
             operation,
             lambda combine: engine.build(places, checked, shape, combine),
@@ -98,6 +98,7 @@ class Matrix(Handle):
         duplicates: BinaryOp | Monoid | None = None,
         distributed: bool = False,
         backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Matrix":
         """The graph of these edges on `n` vertices (by default one more than the largest number).
 
@@ -119,7 +120,7 @@ class Matrix(Handle):
         combine: BinaryOp | Monoid | None = duplicates
         if weights is None and duplicates is None:
             combine = first
-        engine = resolve(backend)
+        engine = backend_for("Matrix.from_edges", backend, like)
         if stated is None:
             largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
             stated = (max(engine.processes.gather(largest)) if distributed else largest) + 1
@@ -147,18 +148,24 @@ class Matrix(Handle):
         dtype: Any = np.float64,
         *,
         backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Matrix":
         """A matrix without entries.
 
         >>> Matrix.empty((2, 3)).nvals
         0
         """
-        return cls.from_entries([], [], [], shape, dtype=dtype, backend=backend)
+        return cls.from_entries([], [], [], shape, dtype=dtype, backend=backend, like=like)
 
     @classmethod
     @naming_memory_errors
     def from_numpy(
-        cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
+        cls,
+        array: Any,
+        *,
+        missing: Scalar | None = None,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Matrix":
         """A matrix with an entry for each element, zeros too, except those equal to `missing`.
 
@@ -169,11 +176,13 @@ class Matrix(Handle):
         if dense.ndim != 2:
             raise SizeMismatch(f"Matrix.from_numpy: array has {dense.ndim} dimensions, not 2")
         (rows, cols), values = entries_of_dense(dense, missing)
-        return cls.from_entries(rows, cols, values, dense.shape, backend=backend)
+        return cls.from_entries(rows, cols, values, dense.shape, backend=backend, like=like)
 
     @classmethod
     @naming_memory_errors
-    def from_scipy(cls, A: Any, *, backend: str | Backend | None = None) -> "Matrix":
+    def from_scipy(
+        cls, A: Any, *, backend: str | Backend | None = None, like: Handle | None = None
+    ) -> "Matrix":
         """The entries of a SciPy sparse array or matrix, stored zeros included.
 
         Entries that a COO matrix holds twice are added up, as SciPy itself does.
@@ -187,7 +196,7 @@ class Matrix(Handle):
         coo = A.tocoo(copy=True)
         coo.sum_duplicates()
         rows, cols = coo.coords
-        return cls.from_entries(rows, cols, coo.data, coo.shape, backend=backend)
+        return cls.from_entries(rows, cols, coo.data, coo.shape, backend=backend, like=like)
 
     @property
     def nrows(self) -> int:

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend
-from anypair.config import resolve
 from anypair.dtypes import Array, Scalar, scalar_dtype
-from anypair.handle import Handle, build
+from anypair.handle import Handle, backend_for, build
 from anypair.inputs import as_index, as_indices, as_size, as_values, entries_of_dense
 from anypair.memory import naming_memory_errors
 from anypair.semiring import BinaryOp, Monoid
@@ -38,6 +37,7 @@ class Vector(Handle):
         dtype: Any = None,
         duplicates: BinaryOp | Monoid | None = None,
         backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Vector":
         """A vector with `values[k]` at `indices[k]`; one value may stand for all.
 
@@ -46,7 +46,7 @@ class Vector(Handle):
         size = as_size("Vector.from_entries", "size", size)
         places = as_indices("Vector.from_entries", "indices", indices, size)
         checked = as_values("Vector.from_entries", "values", values, dtype, len(places))
-        engine = resolve(backend)
+        engine = backend_for("Vector.from_entries", backend, like)
         storage = build(
             "Vector.from_entries",
             lambda combine: engine.build((places,), checked, (size,), combine),
@@ -58,19 +58,30 @@ class Vector(Handle):
 
     @classmethod
     def empty(
-        cls, size: int, dtype: Any = np.float64, *, backend: str | Backend | None = None
+        cls,
+        size: int,
+        dtype: Any = np.float64,
+        *,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Vector":
         """A vector without entries.
 
         >>> Vector.empty(4).nvals
         0
         """
-        return cls.from_entries([], [], size, dtype=dtype, backend=backend)
+        return cls.from_entries([], [], size, dtype=dtype, backend=backend, like=like)
 
     @classmethod
     @naming_memory_errors
     def full(
-        cls, size: int, value: Scalar, dtype: Any = None, *, backend: str | Backend | None = None
+        cls,
+        size: int,
+        value: Scalar,
+        dtype: Any = None,
+        *,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Vector":
         """A vector with `value` at every place.
 
@@ -80,13 +91,18 @@ class Vector(Handle):
         size = as_size("Vector.full", "size", size)
         dtype = scalar_dtype(value) if dtype is None else dtype
         checked = as_values("Vector.full", "value", [value], dtype, 1)
-        engine = resolve(backend)
+        engine = backend_for("Vector.full", backend, like)
         return cls((size,), checked.dtype, engine.build_full(size, checked), engine)
 
     @classmethod
     @naming_memory_errors
     def from_numpy(
-        cls, array: Any, *, missing: Scalar | None = None, backend: str | Backend | None = None
+        cls,
+        array: Any,
+        *,
+        missing: Scalar | None = None,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
     ) -> "Vector":
         """A vector with an entry for each element, zeros too, except those equal to `missing`.
 
@@ -95,7 +111,7 @@ class Vector(Handle):
         """
         dense = as_values("Vector.from_numpy", "array", array, None, None)
         (places,), values = entries_of_dense(dense, missing)
-        return cls.from_entries(places, values, len(dense), backend=backend)
+        return cls.from_entries(places, values, len(dense), backend=backend, like=like)
 
     @property
     def size(self) -> int:

@@ -25,7 +25,7 @@ most_reliable = Semiring(best, both_open)
 
 def reliabilities(roads: Matrix, start: int) -> Vector:
     """How likely the best route from `start` to each place is open."""
-    found = Vector.from_entries([start], [1.0], size=roads.nrows)
+    found = Vector.from_entries([start], [1.0], size=roads.nrows, like=roads)
     while True:
         before = found.copy()
         vxm(found, roads, most_reliable, out=found, accum=best)

@@ -4,12 +4,16 @@ import contextlib
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import anypair
+from anypair.handle import backend_for
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
@@ -36,6 +40,31 @@ DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs"
 def test_code_in_documents_runs(backend: str, name: str) -> None:
     assert blocks(name)
     run_blocks(blocks(name))
+
+
+#: Documents whose graphs may be anywhere, as nothing in them speaks of backends.
+ANYWHERE = ["README.md", "docs/index.md", "docs/operations.md", "docs/tutorial.md"]
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_code_in_documents_follows_the_graph(
+    backend: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matrices are on this backend, and all else on another one unless the text says like=."""
+
+    def elsewhere(operation: str, given: Any, like: Any) -> Any:
+        return backend_for(operation, backend if given is None and like is None else given, like)
+
+    monkeypatch.setattr("anypair.matrix.backend_for", elsewhere)
+    with anypair.using("scipy" if backend == "reference" else "reference"):
+        run_blocks(blocks(name))
+
+
+def test_the_example_follows_its_roads(backend: str) -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "reliable_routes.py"))
+    roads = anypair.Matrix.from_edges([0, 1], [1, 2], [0.5, 0.5])
+    with anypair.using("scipy" if backend == "reference" else "reference"):
+        assert example["reliabilities"](roads, 0).to_dict() == {0: 1.0, 1: 0.5, 2: 0.25}
 
 
 PROMPTS = re.compile(r"```console\n(>>> .*?)```", re.DOTALL)

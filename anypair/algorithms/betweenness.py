@@ -28,7 +28,7 @@ def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size:
     chosen = range(graph.nrows) if sources is None else list(sources)
     for vertex in () if sources is None else chosen:
         check_vertex("betweenness", graph, vertex, "sources")
-    centrality = Vector.empty(graph.nrows, backend=graph.backend)
+    centrality = Vector.empty(graph.nrows, like=graph)
     for begin in range(0, len(chosen), batch_size):
         batch = chosen[begin : begin + batch_size]
         ewise_add(centrality, _from_batch(graph, batch), plus, out=centrality)
@@ -38,7 +38,7 @@ def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size:
 def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
     """The summed dependencies of the paths from these sources; row b belongs to sources[b]."""
     shape, rows = (len(sources), graph.nrows), np.arange(len(sources))
-    frontier = Matrix.from_entries(rows, sources, 1.0, shape, backend=graph.backend)
+    frontier = Matrix.from_entries(rows, sources, 1.0, shape, like=graph)
     paths = frontier.copy()
     rings = []
     while True:
@@ -52,7 +52,7 @@ def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
         raise ResultOverflow("betweenness: a vertex has more shortest paths than float64 counts")
     # 1 + dependency of each reached vertex; walking back, a ring credits the one before it
     credit = apply(paths, second, right=1.0)
-    dependency = Matrix.empty(shape, backend=graph.backend)
+    dependency = Matrix.empty(shape, like=graph)
     for outer, inner in zip(rings[:0:-1], rings[-2::-1], strict=True):
         shares = ewise_mult(credit, paths, divide, mask=outer.structure)
         credited = mxm(shares, graph.T, plus_first, mask=inner.structure)

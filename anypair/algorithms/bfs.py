@@ -12,7 +12,7 @@ def bfs_parents(graph: Matrix, source: int) -> Vector:
     {0: 0, 1: 0, 2: 0, 3: 1}
     """
     check_vertex("bfs_parents", graph, source)
-    parents = Vector.from_entries([source], [source], graph.nrows, dtype=int, backend=graph.backend)
+    parents = Vector.from_entries([source], [source], graph.nrows, dtype=int, like=graph)
     frontier = parents
     while frontier.nvals:
         # children<not yet reached> = the smallest vertex of the frontier that has an edge to each
@@ -28,7 +28,7 @@ def bfs_levels(graph: Matrix, source: int) -> Vector:
     {0: 0, 1: 1, 2: 1, 3: 2}
     """
     check_vertex("bfs_levels", graph, source)
-    levels = Vector.from_entries([source], [0], graph.nrows, backend=graph.backend)
+    levels = Vector.from_entries([source], [0], graph.nrows, like=graph)
     frontier, depth = levels, 0
     while frontier.nvals:
         depth += 1

@@ -16,7 +16,7 @@ def connected_components(graph: Matrix) -> Vector:
     """
     check_graph("connected_components", graph)
     n = graph.nrows
-    parents = apply(Vector.full(n, 0, backend=graph.backend), position)
+    parents = apply(Vector.full(n, 0, like=graph), position)
     grandparents = parents.copy()
     while True:
         # the smallest grandparent that a neighbour, along or against the edge, has to offer

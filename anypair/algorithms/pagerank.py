@@ -31,14 +31,14 @@ def pagerank(graph: Matrix, damping: float = 0.85, tolerance: float = 1e-6, limi
     check_number("pagerank", "damping", damping, 0, 1)
     check_weights("pagerank", graph, negative=False)
     graph, n = of_moderate_weights(graph), graph.nrows
-    ranks = Vector.full(n, 1 / max(n, 1), backend=graph.backend)
+    ranks = Vector.full(n, 1 / max(n, 1), like=graph)
     # what a vertex's edges weigh together, as floats; one whose edges weigh nothing is dangling
-    weights = select(mxv(graph, Vector.full(n, 1.0, backend=graph.backend), plus_times), is_true)
+    weights = select(mxv(graph, Vector.full(n, 1.0, like=graph), plus_times), is_true)
     for _ in range(limit):
         shares = ewise_mult(ranks, weights, divide)
         dangling = reduce(apply(ranks, identity, mask=~weights.structure), plus_monoid)
         base = (1 - damping + damping * dangling) / max(n, 1)
-        following = Vector.full(n, base, backend=graph.backend)
+        following = Vector.full(n, base, like=graph)
         followed = apply(vxm(shares, graph, plus_times), times, right=damping)
         ewise_add(following, followed, plus, out=following)
         change = reduce(apply(ewise_add(following, ranks, minus), absolute), plus_monoid)

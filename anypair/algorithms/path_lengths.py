@@ -50,7 +50,7 @@ class PathLengths:
     def from_source(self, source: int) -> Vector:
         """Nothing but the source, at length 0."""
         n, dtype = self.graph.nrows, np.int64 if self.zero else self.dtype
-        return Vector.from_entries([source], [self.zero], n, dtype=dtype, backend=self.graph.backend)
+        return Vector.from_entries([source], [self.zero], n, dtype=dtype, like=self.graph)
 
     def outward(self, algorithm: str, lengths: Vector) -> Vector:
         """The lengths as they are, if none of them saturated."""

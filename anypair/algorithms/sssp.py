@@ -61,7 +61,7 @@ def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
             within, beyond = lengths.graph, select(heavy, lt, right=0)
         is_last = end >= lengths.end
         bucket = waiting if is_last else select(waiting, lt, right=end)
-        settled = Vector.empty(graph.nrows, distances.dtype, backend=graph.backend)
+        settled = Vector.empty(graph.nrows, distances.dtype, like=graph)
         while bucket.nvals:
             update(settled, bucket)
             improved = _improvements(vxm(bucket, within, lengths.semiring), distances)

@@ -147,16 +147,25 @@ def agree(operation: str, operands: dict[str, Handle]) -> Backend:
         if backend is None:
             backend = operand.backend
         elif operand.backend is not backend:
-            where = ", ".join(f"{name} on {x.backend.name!r}" for name, x in operands.items())
-            target, kind = f'"{backend.name}"', "different backends"
-            if operand.backend.name == backend.name:
-                target, kind = f"{next(iter(operands))}.backend", "backends with different options"
-            raise BackendMismatch(
-                f"{operation}: operands live on {kind} ({where}); "
-                f"move them to one, as in {name}.to({target})"
-            )
+            raise _mismatch(operation, operands)
     assert backend is not None
     return backend
+
+
+def _mismatch(operation: str, operands: dict[str, Handle]) -> BackendMismatch:
+    """Which operands live where, and how to move those that cost less: vectors to a matrix."""
+    where = ", ".join(f"{name} on {x.backend.name!r}" for name, x in operands.items())
+    by_weight = sorted(operands, key=lambda name: len(operands[name].shape), reverse=True)
+    stays = by_weight[0]
+    moves = [name for name in by_weight if operands[name].backend is not operands[stays].backend]
+    there = f"to({stays}.backend)"
+    moved = f"mask=x.{there}.structure" if moves[0] == "mask" else f"{moves[0]}.{there}"
+    names = {x.backend.name for x in operands.values()}
+    kind = "different backends" if len(names) > 1 else "backends with different options"
+    return BackendMismatch(
+        f"{operation}: operands live on {kind} ({where}); make new ones with like={stays}, "
+        f"or move them, as in {moved}"
+    )
 
 
 def type_on(backend: Backend, operator: Any, *operands: DType) -> Any:

@@ -72,7 +72,7 @@ class UserDefinedEngine(BuiltInEngine):
 
 
 def _parents(graph: Matrix, semiring: Semiring, root: int) -> Vector:
-    parents = Vector.from_entries([root], [root], graph.nrows, dtype=int, backend=graph.backend)
+    parents = Vector.from_entries([root], [root], graph.nrows, dtype=int, like=graph)
     frontier = parents
     while frontier.nvals:
         offers = apply(frontier, position)
@@ -82,7 +82,7 @@ def _parents(graph: Matrix, semiring: Semiring, root: int) -> Vector:
 
 
 def _levels(graph: Matrix, semiring: Semiring, root: int) -> Vector:
-    levels = Vector.from_entries([root], [0], graph.nrows, backend=graph.backend)
+    levels = Vector.from_entries([root], [0], graph.nrows, like=graph)
     frontier, depth = levels, 0
     while frontier.nvals:
         depth += 1
