@@ -19,6 +19,7 @@ ALLOWED = {
         "anypair.errors",
         "anypair.dtypes",
         "anypair.semiring",
+        *(f"anypair.semiring.{name}" for name in ("captures", "numba_form", "trusted_modules")),
         "anypair.machine",
         "anypair.memory",
         "anypair.trace",

@@ -159,6 +159,13 @@ def _identical(x: Any, y: Any) -> Any:
     return x == y or (x != x and y != y)
 
 
+@binary_op(result=bool)
+def _integer_is_float(x: Any, y: Any) -> Any:
+    """Whether an integer equals a float exactly: some backends round it first, but not its halves."""
+    high = x >> 32
+    return x == y and high == y // 4294967296.0 and x - (high << 32) == y % 4294967296.0
+
+
 @naming_memory_errors
 def same(x: Handle, y: Handle) -> bool:
     """Whether x and y have the same shape, the same places filled, and equal values (NaN equals NaN).
@@ -170,10 +177,14 @@ def same(x: Handle, y: Handle) -> bool:
     backend = agree("same", {"x": x, "y": y})
     if x.shape != y.shape or x.nvals != y.nvals:
         return False
-    both = backend.ewise_mult(x.storage, y.storage, _identical.typed(x.dtype, y.dtype))
+    if x.dtype.kind == "f" and y.dtype.kind in "iu":
+        x, y = y, x
+    mixed = x.dtype.kind in "iu" and y.dtype.kind == "f"
+    op = (_integer_is_float if mixed else _identical).typed(x.dtype, y.dtype)
+    both = backend.ewise_mult(x.storage, y.storage, op)
     if backend.nvals(both) != x.nvals:
         return False
-    return bool(backend.reduce(both, land_monoid.typed(_identical.typed(x.dtype, y.dtype).result)))
+    return bool(backend.reduce(both, land_monoid.typed(op.result)))
 
 
 def _as_symmetric_as(x: Handle, op: Any, output: Output, made: HandleType) -> HandleType:

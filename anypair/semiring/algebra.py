@@ -1,5 +1,6 @@
 """Monoids and semirings: which operator adds, which multiplies, and when adding may stop."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import Any, TypeAlias
 
 from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smallest
 from anypair.errors import UnsupportedDType
+from anypair.semiring.captures import OfFunction
 from anypair.semiring.operators import BinaryOp, TypedBinary
 
 
@@ -31,7 +33,7 @@ Identity: TypeAlias = Scalar | Extreme
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monoid:
+class Monoid(OfFunction):
     """An associative, commutative operator with its identity and, if it has one, its terminal.
 
     Once a sum has reached the terminal it cannot change any more, so backends stop there.
@@ -52,6 +54,10 @@ class Monoid:
     @property
     def name(self) -> str:
         return self.op.name
+
+    @property
+    def function(self) -> Callable[..., Any]:  # type: ignore[override]
+        return self.op.function
 
     def __call__(self, x: Any, y: Any) -> Any:
         return self.op.function(x, y)

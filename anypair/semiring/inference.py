@@ -5,43 +5,48 @@ from typing import Any
 
 from anypair.dtypes import DType, as_dtype
 from anypair.errors import OperatorError, UnsupportedDType
+from anypair.semiring.numba_form import jitted, reason
 
 
-def infer_result(name: str, function: Callable[..., Any], operands: tuple[DType, ...]) -> DType:
-    """What `function` returns for operands of these dtypes.
+def infer_result(
+    name: str, function: Callable[..., Any], operands: tuple[DType, ...], decorator: str
+) -> DType:
+    """What `function` returns for operands of these dtypes; messages name the decorator.
 
     >>> import numpy as np
-    >>> infer_result("half", lambda x: x / 2, (np.dtype("int32"),))
+    >>> infer_result("half", lambda x: x / 2, (np.dtype("int32"),), "@unary_op")
     dtype('float64')
     """
     import numba
-    from numba.core.errors import NumbaError, NumbaNotImplementedError
+    from numba.core.errors import NumbaNotImplementedError
     from numba.np.numpy_support import as_dtype as to_numpy
 
     types = tuple(numba.from_dtype(dtype) for dtype in operands)
     shown = ", ".join(map(str, operands))
-    remedy = "or state the result, as in @binary_op(result=np.float64)"
+    remedy = f"or state the result, as in {stating(decorator)}"
     try:
-        dispatcher = numba.njit(function)
+        dispatcher = jitted(function)
         dispatcher.compile(types)
-    except (NumbaError, TypeError) as error:
-        reason = _first_line(str(error))
+    except Exception as error:  # not all that Numba raises are its own errors
         raise OperatorError(
-            f"operator {name!r} cannot be typed for ({shown}): {reason}; "
+            f"operator {name!r} cannot be typed for ({shown}): {reason(error)}; "
             f"keep to what Numba compiles, {remedy}"
-        ) from error
+        ) from None
     returned: Any = numba.types.unliteral(dispatcher.overloads[types].signature.return_type)  # type: ignore[no-untyped-call]
     try:
         return as_dtype(to_numpy(returned))
-    except (NumbaNotImplementedError, UnsupportedDType) as error:
+    except (NumbaNotImplementedError, UnsupportedDType):
         raise OperatorError(
             f"operator {name!r} returns {returned} for ({shown}), not a number that can be stored; "
             f"return one number on every path, {remedy}"
-        ) from error
+        ) from None
 
 
-def _first_line(text: str) -> str:
-    """The line of a Numba message that says what is wrong, without its trail of locations."""
-    lines = [line.strip() for line in text.splitlines()]
-    said = [line for line in lines if line and not line.startswith(("Failed in", "File", "-", "During"))]
-    return said[0] if said else "Numba refused it"
+def stating(decorator: str) -> str:
+    """The decorator with a result stated.
+
+    >>> stating("@binary_op(positional=True)")
+    '@binary_op(positional=True, result=np.float64)'
+    """
+    called = decorator.removesuffix(")")
+    return f"{called}{', ' if called != decorator else '('}result=np.float64)"

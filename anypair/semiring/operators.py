@@ -4,23 +4,26 @@ An operator meets dtypes by `typed(...)`; what comes back fixes every cast and, 
 numbers, is the definition that each backend has to reproduce.
 """
 
-import dis
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from anypair.dtypes import INT64, DType, Scalar, caster
 from anypair.errors import OperatorError
+from anypair.semiring import signatures
+from anypair.semiring.bytecode import reads_argument
+from anypair.semiring.captures import OfFunction, freeze
 from anypair.semiring.inference import infer_result
 from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, returning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UnaryOp:
-    """`function(x)` of one value.
+class UnaryOp(OfFunction):
+    """`function(x)` of one value. What the function captures is frozen when the operator is made.
 
     >>> from anypair import unary_op
     >>> @unary_op
@@ -37,6 +40,14 @@ class UnaryOp:
 
     indexed = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", _frozen(self.name, self.function, self.arguments))
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the function is called with."""
+        return signatures.INDEXED if self.indexed else signatures.UNARY
+
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
 
@@ -51,11 +62,7 @@ class UnaryOp:
         """This operator for one operand dtype."""
         if (found := self._typed.get(operand)) is None:
             operands = (operand, INT64, INT64) if self.indexed else (operand,)
-            cast_to, result = (
-                self.rule(operand)
-                if self.rule
-                else (operand, infer_result(self.name, self.function, operands))
-            )
+            cast_to, result = self.rule(operand) if self.rule else (operand, _inferred(self, operands))
             found = self._typed[operand] = TypedUnary(self, cast_to, result, result)
         return found
 
@@ -75,7 +82,7 @@ class IndexUnaryOp(UnaryOp):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryOp:
+class BinaryOp(OfFunction):
     """`function(x, y)`; as the multiply of a semiring, x is the edge and y the value that meets it.
 
     A positional operator is `function(x, y, k)`, where k is the index that a product sums over:
@@ -94,6 +101,14 @@ class BinaryOp:
     rule: BinaryRule | None = None
     positional: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", _frozen(self.name, self.function, self.arguments))
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the function is called with."""
+        return signatures.POSITIONAL if self.positional else signatures.BINARY
+
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
 
@@ -103,12 +118,12 @@ class BinaryOp:
     @cached_property
     def reads_left(self) -> bool:
         """Whether the left value matters; where it does not, no backend has to fetch or send it."""
-        return _reads(self.function, 0)
+        return reads_argument(self.code, 0)
 
     @cached_property
     def reads_right(self) -> bool:
         """Whether the right value matters."""
-        return _reads(self.function, 1)
+        return reads_argument(self.code, 1)
 
     @cached_property
     def _typed(self) -> dict[tuple[DType, DType], "TypedBinary"]:
@@ -125,8 +140,7 @@ class BinaryOp:
                 signature = self.rule(left, right)
             else:
                 operands = (left, right, INT64) if self.positional else (left, right)
-                result = infer_result(self.name, self.function, operands)
-                signature = Signature(left, right, result)
+                signature = Signature(left, right, _inferred(self, operands))
             found = self._typed[left, right] = TypedBinary(self, *signature, signature.result)
         return found
 
@@ -219,6 +233,15 @@ class BoundOp:
         return BoundOp(self.binary.into(dtype), self.scalar, self.scalar_is_left)
 
 
+def _frozen(name: str, function: Any, arguments: tuple[str, ...]) -> FunctionType:
+    return freeze(name, signatures.as_function(name, function, arguments))
+
+
+def _inferred(op: UnaryOp | BinaryOp, operands: tuple[DType, ...]) -> DType:
+    _, decorator = signatures.KINDS[op.arguments]
+    return infer_result(op.name, op.function, operands, decorator)
+
+
 def _evaluate(op: UnaryOp | BinaryOp, arguments: tuple[Scalar, ...], result: DType) -> Scalar:
     try:
         value = op.function(*arguments)
@@ -233,16 +256,10 @@ def _evaluate(op: UnaryOp | BinaryOp, arguments: tuple[Scalar, ...], result: DTy
             f"operator {op.name!r} returned {value!r} for arguments {arguments}; "
             "it has to return a number on every path"
         )
-    return caster(result)(value)
-
-
-def _reads(function: Callable[..., Any], argument: int) -> bool:
-    """Whether the code of `function` ever loads its argument of that number."""
-    code = getattr(function, "__code__", None)
-    if code is None or code.co_argcount <= argument:
-        return True
-    name = code.co_varnames[argument]
-    if name in code.co_cellvars:
-        return True
-    loaded = (step.argval for step in dis.get_instructions(function))
-    return any(name == x or (isinstance(x, tuple) and name in x) for x in loaded)
+    try:
+        return caster(result)(value)
+    except OverflowError:
+        raise OperatorError(
+            f"operator {op.name!r} returned an integer that is too large for {result}, "
+            f"for arguments {arguments}"
+        ) from None

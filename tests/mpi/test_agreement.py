@@ -124,7 +124,11 @@ def indexed(g: Given) -> Any:
 
 def with_default(g: Given) -> Any:
     differs = g.differs
-    return apply(g.u, unary_op(result=np.int64)(lambda x, by=differs: x + by))
+
+    def helper(x: Any, by: Any = differs) -> Any:
+        return x + by
+
+    return apply(g.u, unary_op(result=np.int64)(lambda x: helper(x)))
 
 
 def calling(g: Given) -> Any:
@@ -531,7 +535,7 @@ def test_digests_are_the_same_in_every_process() -> None:
         "from anypair.backends.mpi.digests import digest_of_operator as digest\n"
         "def f(x, names=frozenset(['a', 'b', 'c', 'd']), g=lambda y: y in {'p', 'q', 'r'}, o=object()):\n"
         "    return x + len(names)\n"
-        "print(digest(unary_op(result=int)(f)))\n"
+        "print(digest(unary_op(result=int)(lambda x: f(x))))\n"
     )
     said = {
         subprocess.run(

@@ -33,11 +33,12 @@ from anypair.backends.cuda.pulling import pull
 from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
-from anypair.backends.jit.generation import operator_names
+from anypair.backends.jit.failures import names_of
 from anypair.backends.places import listed
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.semiring.numba_form import refusal
 from anypair.trace import current as current_trace
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -71,10 +72,10 @@ def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
     op = next((x for x in arguments if isinstance(x, OPERATORS)), None)
     if op is None:
         return error
-    said = next((line for line in str(error).splitlines() if line.strip()), "")
     if isinstance(error, ThreadFailedError):
-        return OperatorError(f"operator {operator_names(op)} raised {said}")
-    return OperatorError(f"operator {operator_names(op)} does not compile for a GPU: {said}")
+        said = next((line for line in str(error).splitlines() if line.strip()), "")
+        return OperatorError(f"operator {names_of(op)} raised {said}")
+    return OperatorError(refusal(names_of(op), "cuda", error))
 
 
 class CudaBackend(Backend):

@@ -35,6 +35,7 @@ from anypair.semiring import (
     minimum,
     plus,
 )
+from anypair.semiring.numba_form import compilable
 from anypair.version import __version__
 
 HERE = Path(__file__).parent
@@ -171,9 +172,13 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
         return load_source(f"cuda_{template}", source, _environment())
     module = ModuleType(f"anypair_kernels.cuda_{template}")
     module.__dict__["__source__"] = source
-    module.__dict__.update({name: compiled(f) for name, f in prelude.injected.items()})
+    module.__dict__.update({name: _with_helpers(f) for name, f in prelude.injected.items()})
     exec(compile(source, f"<{template}>", "exec"), module.__dict__)
     return module
+
+
+def _with_helpers(function: Any) -> Any:
+    return function if SIMULATED else compiled(compilable(function, compiled))
 
 
 @cache

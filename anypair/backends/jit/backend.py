@@ -22,11 +22,11 @@ from anypair.backends.jit.elementwise import (
     with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix, extract_vector
+from anypair.backends.jit.failures import named
 from anypair.backends.jit.generation import (
     applied_kernels,
     entry_kernels,
     is_built_in,
-    operator_names,
     plain_kernels,
 )
 from anypair.backends.jit.ground import ALL, NONE
@@ -46,7 +46,7 @@ from anypair.backends.jit.threads import even_bounds, team_of
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.places import place_of_each
 from anypair.dtypes import Array, DType, Scalar, cast
-from anypair.errors import AnypairError, DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
+from anypair.errors import DuplicateEntries, IndexOutOfRange, UnknownOption
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.trace import current as current_trace
@@ -188,7 +188,7 @@ class JitBackend(Backend):
             else:
                 result = product.pull(in_rows or transposed(self.team, a))
         except Exception as error:
-            raise _named(error, semiring) from error
+            raise named(error, semiring) from None
         if (trace := current_trace()) is not None:
             edges = product.edges_looked_at(out_rows or a.transposed)
             trace.note(direction=direction, formats=f"{u.format} to {result.format}", edges=edges)
@@ -396,11 +396,4 @@ class _ErrorsNamed:
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, Exception):
-            raise _named(error, self.op) from error
-
-
-def _named(error: Exception, op: Any) -> Exception:
-    if op is None or isinstance(error, AnypairError | MemoryError):
-        return error
-    said = next((line for line in str(error).splitlines() if line.strip()), "")
-    return OperatorError(f"operator {operator_names(op)} raised {type(error).__name__}: {said}")
+            raise named(error, self.op) from None

@@ -5,13 +5,11 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from anypair.backends.base import Applied
 from anypair.backends.jit.modules import load_template
 from anypair.backends.jit.operator_source import text_of
 from anypair.dtypes import INT64, DType, Scalar, caster
 from anypair.errors import OperatorError
 from anypair.semiring import (
-    BoundOp,
     TypedBinary,
     TypedMonoid,
     TypedSemiring,
@@ -207,12 +205,3 @@ def _terminal_text(monoid: TypedMonoid) -> str:
     if monoid.domain.kind == "b":
         return str(bool(monoid.terminal))
     return f"np.{monoid.domain}({str(monoid.terminal)!r})"
-
-
-def operator_names(op: Applied | TypedBinary | TypedMonoid | TypedSemiring) -> str:
-    """The operators at work, for messages."""
-    if isinstance(op, TypedSemiring):
-        return f"{op.semiring.add.name!r} or {op.semiring.multiply.name!r}"
-    if isinstance(op, TypedMonoid):
-        return repr(op.monoid.name)
-    return repr(op.binary.op.name if isinstance(op, BoundOp) else op.op.name)

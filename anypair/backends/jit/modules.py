@@ -21,6 +21,7 @@ import numpy as np
 from numba.core import config, event
 
 from anypair.backends.jit.caching import IDENTITY
+from anypair.semiring.numba_form import jitted
 from anypair.version import __version__
 
 HERE = Path(__file__).parent
@@ -118,6 +119,6 @@ def _executed(name: str, source: str, names: Mapping[str, Any]) -> ModuleType:
 
 def _in_memory(name: str, source: str, injected: Mapping[str, Callable[..., Any]]) -> ModuleType:
     module = ModuleType(f"anypair_kernels.{name}")
-    module.__dict__.update({key: numba.njit(nogil=True)(f) for key, f in injected.items()})
+    module.__dict__.update({key: jitted(f, nogil=True) for key, f in injected.items()})
     exec(compile(source, f"<{name}>", "exec"), module.__dict__)
     return module

@@ -6,129 +6,189 @@ still runs: it is compiled in memory, once for each process.
 
 import ast
 import builtins
-import inspect
-import linecache
-import types
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+import copy
+import math
+import sys
+from collections.abc import Callable
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.syntax import parse
+from anypair.backends.jit.function_syntax import node_of
+from anypair.semiring.captures import Namespace, captured
+from anypair.semiring.numba_form import is_helper
+from anypair.semiring.trusted_modules import is_trusted
 
 
 def text_of(function: Callable[..., Any], name: str) -> str | None:
     """A text that defines `function` under another name, or None if there is none to be trusted.
 
-    The text marks functions as `compiled`; what that means, the module says that it becomes part of.
+    What it captures comes with it: numbers as constants, functions under names that begin with `name`,
+    as nothing else in a module does. The text marks functions as `compiled`; what that means, the module
+    says that it becomes part of.
     """
-    node = _node_of(function)
-    if node is None:
+    if not isinstance(function, FunctionType):
         return None
-    captured = _captured(function, node)
-    if captured is None:
+    writer = _Writer(name)
+    try:
+        writer.define(function, name)
+    except (_NoText, RecursionError):  # Python unparses no expression that is very deep
         return None
-    if isinstance(node, ast.Lambda):
-        return f"{captured}{name} = compiled({ast.unparse(node)})\n"
-    plain = ast.FunctionDef(name, node.args, node.body, [], None, None, lineno=0, col_offset=0)
-    for argument in ast.walk(plain.args):
+    return writer.text
+
+
+class _NoText(Exception):
+    """Something for which there is no text that means the same in every process."""
+
+
+class _Writer:
+    """Writes the text of one operator's function, and before it those of what it calls."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.text = ""
+        self.count = 0
+        self.names: dict[Any, str] = {}  # of functions, by identity, of modules and numbers
+
+    def define(self, function: FunctionType, name: str) -> None:
+        found = node_of(function)
+        if found is None:
+            raise _NoText
+        node = _as_definition(copy.deepcopy(found), name)
+        _set_defaults(node.args, function)
+        values = captured(function)
+        _check_names(node, set(values), self.prefix)
+        body = [_Replaced(self, values).visit(statement) for statement in node.body]
+        node.body = body
+        self.text += f"@compiled\n{ast.unparse(ast.fix_missing_locations(node))}\n\n"
+
+    def expression(self, value: Any) -> ast.expr:
+        """What stands for a captured value."""
+        if (number := _constant(value)) is not None:
+            return number
+        if type(value) is float:  # an infinity or NaN, which have no literal
+            return self._defined(("number", str(value)), "number", f"{{}} = float('{value}')\n")
+        if type(value) is tuple:
+            return ast.Tuple([self.expression(item) for item in value], ast.Load())
+        if isinstance(value, ModuleType):
+            return self._module(value.__name__)
+        if is_helper(value):
+            return self._helper(value)
+        module, attribute = getattr(value, "__module__", None), getattr(value, "__name__", "")
+        for place in ("numpy" if isinstance(value, np.ufunc) else module, "builtins"):
+            if isinstance(place, str) and is_trusted(place) and _finds(place, attribute, value):
+                return ast.Attribute(self._module(place), attribute, ast.Load())
+        raise _NoText
+
+    def _module(self, name: str) -> ast.expr:
+        if not is_trusted(name):
+            raise _NoText
+        return self._defined(name, name.replace(".", "_"), f"import {name} as {{}}\n")
+
+    def _helper(self, function: FunctionType) -> ast.expr:
+        key = id(function)
+        if key not in self.names:
+            name = self._new_name(function.__name__)
+            self.define(function, name)
+            self.names[key] = name
+        return ast.Name(self.names[key], ast.Load())
+
+    def _defined(self, key: Any, hint: str, definition: str) -> ast.expr:
+        if key not in self.names:
+            self.names[key] = self._new_name(hint)
+            self.text += definition.format(self.names[key])
+        return ast.Name(self.names[key], ast.Load())
+
+    def _new_name(self, hint: str) -> str:
+        readable = hint if hint.isidentifier() and hint.isascii() else "function"
+        self.count += 1
+        return f"{self.prefix}_{self.count}_{readable}"
+
+
+class _Replaced(ast.NodeTransformer):
+    """Puts what stands for captured values in the place of their names."""
+
+    def __init__(self, writer: _Writer, values: dict[str, Any]) -> None:
+        self.writer = writer
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id not in self.values:
+            return node
+        value = self.values[node.id]
+        if isinstance(value, Namespace):
+            raise _NoText
+        return self.writer.expression(value)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        found = self._in_namespace(node)
+        if found is _NOTHING:
+            return self.generic_visit(node)
+        return self.writer.expression(found)
+
+    def _in_namespace(self, node: ast.expr) -> Any:
+        """The value of name.a.b, if name.a is a frozen module or class."""
+        if isinstance(node, ast.Attribute):
+            base = node.value
+            inner = self.values.get(base.id) if isinstance(base, ast.Name) else self._in_namespace(base)
+            if isinstance(inner, Namespace):
+                return getattr(inner, node.attr)
+        return _NOTHING
+
+
+_NOTHING = object()
+
+
+def _constant(value: Any) -> ast.expr | None:
+    """A number as it is written; minus is an operator, which is put in brackets where that matters."""
+    if type(value) not in (bool, int, float) or (type(value) is float and not math.isfinite(value)):
+        return None
+    is_negative = value < 0 or (value == 0 and math.copysign(1.0, value) < 0)
+    return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if is_negative else ast.Constant(value)
+
+
+def _finds(module: str, name: str, value: Any) -> bool:
+    return getattr(sys.modules.get(module), name, None) is value
+
+
+def _as_definition(node: ast.Lambda | ast.FunctionDef, name: str) -> ast.FunctionDef:
+    body: list[ast.stmt] = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else node.body
+    for argument in ast.walk(node.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    return f"{captured}@compiled\n{ast.unparse(ast.fix_missing_locations(plain))}\n"
+    made = ast.FunctionDef(name, node.args, body, [], None, None, lineno=0, col_offset=0)
+    if sys.version_info >= (3, 12):
+        made.type_params = []
+    return made
 
 
-def _node_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | None:
-    """The piece of syntax that the function was compiled from, if its file still says the same."""
-    if not isinstance(function, types.FunctionType) or function.__defaults__:
-        return None
-    code = function.__code__
-    parsed = _parsed(code.co_filename, "".join(linecache.getlines(code.co_filename)))
-    if parsed is None:
-        return None
-    tree, compiled = parsed
-    if not any(_alike(other, code) for other in _codes(compiled)):
-        return None
-    begin, end = _span(code)
-    found = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Lambda | ast.FunctionDef)
-        and _first_line(node) == code.co_firstlineno
-        and (node.lineno, node.col_offset) <= begin
-        and end <= (node.end_lineno or 0, node.end_col_offset or 0)
+def _set_defaults(arguments: ast.arguments, function: FunctionType) -> None:
+    """The values that default arguments had, for the expressions that gave them."""
+    keywords = function.__kwdefaults__ or {}
+    positional: list[Any] = [_constant(value) for value in function.__defaults__ or ()]
+    by_name: list[Any] = [
+        _constant(keywords[a.arg]) if a.arg in keywords else ... for a in arguments.kwonlyargs
     ]
-    # Of lambdas inside one another, the innermost that holds all of the code.
-    return found[-1] if found else None
+    if None in positional or None in by_name:
+        raise _NoText
+    arguments.defaults = positional
+    arguments.kw_defaults = [None if value is ... else value for value in by_name]
 
 
-@lru_cache(maxsize=32)
-def _parsed(filename: str, text: str) -> tuple[ast.Module, types.CodeType] | None:
-    if not text:
-        return None
-    try:
-        return parse(text, filename), compile(text, filename, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return None
+def _check_names(node: ast.FunctionDef, captured_names: set[str], prefix: str) -> None:
+    """Raise unless every name in the function is captured, built in, or clearly its own."""
+    own = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    own |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    own |= {n.name for n in ast.walk(node) if isinstance(n, _NAMING) and n is not node and n.name}
+    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - own
+    # A function inside may have a variable of a name that the outer one captures.
+    unclear = own & captured_names
+    taken = {name for name in own if name.startswith((prefix, "_anypair"))}
+    unknown = {name for name in read - captured_names if not hasattr(builtins, name)}
+    if unclear or taken or unknown or any(isinstance(n, _SCOPING) for n in ast.walk(node)):
+        raise _NoText
 
 
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
-
-
-def _alike(one: types.CodeType, other: types.CodeType) -> bool:
-    """Whether two pieces of code stand in the same line and do the same: files change."""
-    names = ("co_firstlineno", "co_code", "co_names", "co_varnames", "co_freevars")
-    same = all(getattr(one, name) == getattr(other, name) for name in names)
-    return same and _plain(one.co_consts) == _plain(other.co_consts)
-
-
-def _plain(constants: tuple[Any, ...]) -> list[str]:
-    return [repr(c) for c in constants if not isinstance(c, types.CodeType)]
-
-
-def _span(code: types.CodeType) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Where the code of a function begins and ends in its file."""
-    places = [p for p in code.co_positions() if None not in p and p[3]] or [(0, 0, 0, 0)]
-    begins = [(line or 0, column or 0) for line, _, column, _ in places]
-    ends = [(line or 0, column or 0) for _, line, _, column in places]
-    return min(begins), max(ends)
-
-
-def _first_line(node: ast.Lambda | ast.FunctionDef) -> int:
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _captured(function: Any, node: ast.AST) -> str | None:
-    """Definitions of the global and captured names that the function reads; None if one has no text."""
-    known = inspect.getclosurevars(function)
-    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    arguments = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-    body = node.body if isinstance(node, ast.Lambda) else ast.Module(node.body, [])  # type: ignore[attr-defined]
-    read = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)} - stored - arguments
-    lines = []
-    for name in sorted(read):
-        if name in known.nonlocals or name in known.globals:
-            value = known.nonlocals.get(name, known.globals.get(name))
-            line = _definition(name, value)
-            if line is None:
-                return None
-            lines.append(line)
-        elif not hasattr(builtins, name):
-            return None
-    return "".join(lines)
-
-
-def _definition(name: str, value: Any) -> str | None:
-    if isinstance(value, types.ModuleType):
-        return f"import {value.__name__} as {name}\n"
-    if isinstance(value, bool | int | float):
-        return f"{name} = float({str(value)!r})\n" if isinstance(value, float) else f"{name} = {value}\n"
-    if isinstance(value, np.generic):
-        return f"{name} = np.{value.dtype}({value.item()!r})\n" if np.isfinite(value) else None
-    inner = getattr(value, "py_func", value)  # what numba.njit made
-    return text_of(inner, name) if isinstance(inner, types.FunctionType) else None
+_NAMING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler
+_SCOPING = ast.Import | ast.ImportFrom | ast.Global | ast.Nonlocal

@@ -54,7 +54,7 @@ def digest_of_operator(op: UnaryOp | BinaryOp | Monoid | Semiring) -> str:
     """The digest of what an operator does: its code and constants, and all that it captures.
 
     >>> from anypair import unary_op
-    >>> one, other, twin = (unary_op(lambda x, by=by: x + by) for by in (1, 2, 1))
+    >>> one, other, twin = (unary_op(lambda x: x + by) for by in (1, 2, 1))
     >>> digest_of_operator(one) == digest_of_operator(other)
     False
     >>> digest_of_operator(one) == digest_of_operator(twin)

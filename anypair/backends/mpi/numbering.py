@@ -6,12 +6,10 @@ translated afterwards. Other operators that use only the index get it as a value
 compiled with the translation inside.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numba
 import numpy as np
 
 from anypair.backends.base import Backend
@@ -36,7 +34,6 @@ from anypair.semiring import (
 
 ORDERED = (min_monoid, max_monoid, any_monoid)
 IDEMPOTENT = {op.function for op in (minimum, maximum, lor, land)}
-COMPILING = {"jit", "suitesparse", "cuda"}
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
     if not (op.reads_left or op.reads_right):
         given = Semiring(add.monoid, second).typed(semiring.multiply.left, semiring.multiply.result)
         return Plan(given, False, False, semiring.multiply, False, None)
-    translated = _translated(op, _formula(side), local.name in COMPILING)
+    translated = _translated(op, _formula(side))
     typed = semiring.multiply
     multiply = TypedBinary(translated, typed.left, typed.right, typed.computed, typed.result)
     return Plan(TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None)
@@ -86,9 +83,9 @@ def _formula(side: Side) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=256)
-def _translated(op: BinaryOp, formula: tuple[int, int, int], compiled: bool) -> BinaryOp:
+def _translated(op: BinaryOp, formula: tuple[int, int, int]) -> BinaryOp:
     """The operator for local indices."""
-    function: Callable[..., Any] = numba.njit(op.function) if compiled else op.function
+    function = op.function
     length, step, first = formula
 
     def translated(x: Any, y: Any, k: Any) -> Any:

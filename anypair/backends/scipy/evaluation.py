@@ -105,10 +105,10 @@ def fold_runs(values: Array, starts: Array, op: TypedBinary) -> Array:
         last: Array = values[np.append(starts[1:], len(values)) - 1]
         return last
     native = _closed_ufunc(op)
-    if native is None:
-        folded = _ufunc(op).reduceat(values.astype(object), starts)
-        return _from_python(folded, values.dtype)
     with np.errstate(all="ignore"):
+        if native is None:
+            folded = _ufunc(op).reduceat(values.astype(object), starts)
+            return _from_python(folded, values.dtype)
         sums: Array = native.reduceat(values, starts, dtype=values.dtype)
     return sums
 

@@ -7,7 +7,6 @@ Where Numba differs from Python this backend does: there `math.sqrt(-1)` is NaN,
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 import numba
@@ -19,6 +18,7 @@ from anypair.backends.suitesparse.library import NULL, ffi, lib, made, named, ru
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import OperatorError
 from anypair.semiring import TypedBinary, TypedUnary
+from anypair.semiring.numba_form import jitted, refusal
 
 Function = Callable[..., Any]
 WIDE = {"b": types.boolean, "i": types.int64, "u": types.int64, "f": types.float64}
@@ -59,7 +59,7 @@ class Compiled:
 
 def compile_binary(op: TypedBinary, stored: tuple[DType, DType], final: DType) -> Compiled:
     """op for operands stored as these dtypes, with its result cast to `final`."""
-    call = _callable(op.op.function)
+    call = jitted(op.op.function)
     called = (lambda x, y, k: call(x, y, k)) if op.op.positional else (lambda x, y, k: call(x, y))
     evaluate, failure = _evaluator(op, called, stored, (op.left, op.right), final)
 
@@ -89,7 +89,7 @@ def compile_binary(op: TypedBinary, stored: tuple[DType, DType], final: DType) -
 
 def compile_unary(op: TypedUnary) -> Compiled:
     """op as a GrB_UnaryOp, or as a GrB_IndexUnaryOp if it sees the place of an entry."""
-    call = _callable(op.op.function)
+    call = jitted(op.op.function)
     called = (lambda x, i, j: call(x, i, j)) if op.op.indexed else (lambda x, i, j: call(x))
     operands = (op.operand, INT64)
     evaluate, failure = _evaluator(op, called, operands, operands, op.result)
@@ -113,11 +113,6 @@ def compile_unary(op: TypedUnary) -> Compiled:
     arguments = (function, *signature, lib.GrB_INT64)
     pointer = made("GrB_IndexUnaryOp", lib.GrB_IndexUnaryOp_new, *arguments)
     return Compiled(pointer, failure, (callback,))
-
-
-def _callable(function: Function) -> Function:
-    jitted: Function = numba.njit(function) if isinstance(function, FunctionType) else function
-    return jitted
 
 
 def _evaluator(
@@ -161,7 +156,7 @@ def _check(op: TypedBinary | TypedUnary, call: Any, operands: tuple[DType, DType
     try:
         call.compile(signature)
     except Exception as error:  # not all that Numba raises are its own errors
-        raise _refusal(op, error) from error
+        raise _refusal(op, error) from None
     returned = call.overloads[signature].signature.return_type
     if not isinstance(returned, types.Integer | types.Float | types.Boolean):
         raise OperatorError(
@@ -173,16 +168,11 @@ def _callback(op: TypedBinary | TypedUnary, function: Function, *arguments: Any)
     try:
         return numba.cfunc(types.void(*arguments))(function)
     except Exception as error:
-        raise _refusal(op, error) from error
+        raise _refusal(op, error) from None
 
 
 def _refusal(op: TypedBinary | TypedUnary, error: Exception) -> OperatorError:
-    lines = [line.strip() for line in str(error).splitlines()]
-    said = next((line for line in lines if line and not line.startswith("Failed in")), "no reason")
-    return OperatorError(
-        f"operator {op.op.name!r} cannot be compiled: {said}; "
-        "backend 'suitesparse' takes the functions that Numba compiles, 'scipy' takes any"
-    )
+    return OperatorError(refusal(repr(op.op.name), "suitesparse", error))
 
 
 def _as_argument(callback: Any, constructor: Any) -> Any:

@@ -1,0 +1,50 @@
+"""What went wrong in an operator: which one it was, what it was given, and why Numba refused it."""
+
+from typing import Any
+
+from numba import from_dtype, int64
+from numba.core.errors import NumbaError
+
+from anypair.backends.base import Applied
+from anypair.errors import AnypairError, OperatorError
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring.numba_form import jitted, refusal
+
+Operators = Applied | TypedBinary | TypedMonoid | TypedSemiring
+
+
+def named(error: Exception, op: Operators | None) -> Exception:
+    """What compiling or running an operator has raised, as an error that names it."""
+    if op is None or isinstance(error, AnypairError | MemoryError):
+        return error
+    if isinstance(error, NumbaError):
+        return _refused(error, parts_of(op))
+    said = next((line for line in str(error).splitlines() if line.strip()), "")
+    return OperatorError(f"operator {names_of(op)} raised {type(error).__name__}: {said}")
+
+
+def parts_of(op: Operators) -> list[TypedBinary | TypedUnary]:
+    """The operators at work."""
+    if isinstance(op, TypedSemiring):
+        return [op.multiply, op.add.op]
+    if isinstance(op, TypedMonoid):
+        return [op.op]
+    return [op.binary if isinstance(op, BoundOp) else op]
+
+
+def names_of(op: Operators) -> str:
+    """The operators at work, for messages."""
+    return " or ".join(repr(part.op.name) for part in reversed(parts_of(op)))
+
+
+def _refused(error: Exception, parts: list[TypedBinary | TypedUnary]) -> OperatorError:
+    """Of several operators the one that Numba does not take, found by compiling each on its own."""
+    for part in parts:
+        operands = [part.operand] if isinstance(part, TypedUnary) else [part.left, part.right]
+        types: list[Any] = [from_dtype(dtype) for dtype in operands]
+        types += [int64] * (len(part.op.arguments) - len(types))
+        try:
+            jitted(part.op.function).compile(tuple(types))
+        except Exception as why:  # not all that Numba raises are its own errors
+            return OperatorError(refusal(repr(part.op.name), "jit", why))
+    return OperatorError(refusal(" or ".join(repr(part.op.name) for part in parts), "jit", error))
