@@ -17,7 +17,7 @@ CHECKED_DTYPES ?= bool,int32,float64
 # How long `make soak` draws programs, and `make fuzz` changes files of each reader.
 MINUTES ?= 30
 
-.PHONY: help fuzz run test full bounds soak bench bench-gpu compare lint types check format clean
+.PHONY: help fuzz run test full bounds soak bench bench-gpu compare resolve lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
@@ -29,6 +29,7 @@ help:
 	@echo "make bench-gpu  verify and measure the backend cuda on this machine's GPU"
 	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
 	@echo "make fuzz MINUTES=30 READER=npz  read changed files, of all readers if none is named"
+	@echo "make resolve  whether all extras can be installed on each Python and system (asks package indexes)"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -73,6 +74,10 @@ bench-gpu: $(BIN)/.installed-cuda
 # OPTIONS, such as --kronecker 16 or --tasks BFS; `python -m benchmarks.compare --help` has them all.
 compare: $(BIN)/.installed-dev
 	$(BIN)/python -m benchmarks.compare $(or $(BASE),$(error say which revision to compare with: make compare BASE=HEAD~1)) $(OPTIONS)
+
+resolve: $(BIN)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tests.packaging.resolution
 
 lint: $(BIN)/.installed-dev
 	$(BIN)/ruff check .

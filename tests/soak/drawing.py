@@ -16,6 +16,7 @@ from tests.soak.programs import Program, Step
 
 SIZES = (0, 1, 1, 2, 3, 5, 8, 13, 40, 64, 65, 130)
 ENTRIES = 90  # of an object, at most: the reference is slow
+LONGEST = 20_000  # rows or columns of a Kronecker product, which would grow beyond all memory
 FREE = ("any_source", "any_first", "any_second", "any_monoid", "any_of")  # which may choose
 
 
@@ -278,6 +279,8 @@ class Drawer:
         if self.handle(A).nvals * self.handle(B).nvals > 4 * ENTRIES:
             return None
         (a, b), (c, d) = self.handle(A).shape, self.handle(B).shape
+        if max(a * c, b * d) > LONGEST:
+            return None
         return {"call": "kron", "arguments": [A, B], "op": op, "shape": (a * c, b * d)}
 
     def ewise(self) -> Step | None:
