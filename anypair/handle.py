@@ -13,6 +13,7 @@ from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, NotE
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.memory import naming_memory_errors, require
+from anypair.pickling import parts_of, restored
 from anypair.semiring import BinaryOp, Monoid, TypedBinary
 
 SHOWN_ENTRIES = 8
@@ -91,6 +92,9 @@ class Handle:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, parts_of(self)
 
     @naming_memory_errors
     def cast(self, dtype: Any) -> Self:

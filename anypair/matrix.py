@@ -318,6 +318,13 @@ class Matrix(Handle):
     def to(self, backend: str | Backend) -> "Matrix":
         return self._as_symmetric_as_this(super().to(backend))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), self._symmetric
+
+    def __setstate__(self, symmetric: bool) -> None:
+        if symmetric:
+            self.assume_symmetric()
+
     def _as_symmetric_as_this(self, made: "Matrix") -> "Matrix":
         if self._symmetric and made is not self:
             made.assume_symmetric()

@@ -47,6 +47,8 @@ class Backend(ABC):
 
     #: The processes that hold the data.
     processes: Processes = Processes()
+    #: Whether each of them holds a part that means nothing without the others'.
+    is_distributed: ClassVar[bool] = False
 
     def __new__(cls, **given: Any) -> Self:
         backend = super().__new__(cls)

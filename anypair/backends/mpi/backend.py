@@ -47,6 +47,7 @@ class MpiBackend(Entrywise):
     """A 2D grid of MPI ranks, each of which runs a local backend on its block."""
 
     name = "mpi"
+    is_distributed = True
     options: Mapping[str, Any] = {
         "grid": "auto",
         "local": "jit",
