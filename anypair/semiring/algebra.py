@@ -10,6 +10,7 @@ from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smal
 from anypair.errors import UnsupportedDType
 from anypair.semiring.captures import OfFunction
 from anypair.semiring.operators import BinaryOp, TypedBinary
+from anypair.semiring.pickling import Portable
 
 
 class Extreme(Enum):
@@ -33,7 +34,7 @@ Identity: TypeAlias = Scalar | Extreme
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monoid(OfFunction):
+class Monoid(Portable, OfFunction):
     """An associative, commutative operator with its identity and, if it has one, its terminal.
 
     Once a sum has reached the terminal it cannot change any more, so backends stop there.
@@ -120,7 +121,7 @@ class TypedMonoid:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Semiring:
+class Semiring(Portable):
     """How a product adds and multiplies: `add` is a monoid, `multiply` a binary operator.
 
     >>> from anypair.semiring import Semiring, min_monoid, second

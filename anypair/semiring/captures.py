@@ -91,7 +91,7 @@ def rebuilt(function: FunctionType, change: Callable[[Any], Any]) -> FunctionTyp
     after = (_changed(before[0], change), tuple(map(change, before[1])), _changed(before[2], change))
     pairs = zip((*before[0].values(), *before[1], *before[2].values()),
                 (*after[0].values(), *after[1], *after[2].values()), strict=True)  # fmt: skip
-    return function if all(x is y for x, y in pairs) else _made(function, *after)
+    return function if all(x is y for x, y in pairs) else made_of(function, *after)
 
 
 def without_names_of_builtins(function: FunctionType) -> FunctionType:
@@ -103,7 +103,7 @@ def without_names_of_builtins(function: FunctionType) -> FunctionType:
     names = {name: f"captured_{name}" for name in values if hasattr(builtins, name)}
     if not names:
         return function
-    made = _made(function, values, function.__defaults__ or (), function.__kwdefaults__ or {})
+    made = made_of(function, values, function.__defaults__ or (), function.__kwdefaults__ or {})
     made.__globals__.update({new: values[old] for old, new in names.items()})
     made.__code__ = with_globals_renamed(function.__code__, names)
     return made
@@ -113,7 +113,7 @@ def _changed(values: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, 
     return {name: change(value) for name, value in values.items()}
 
 
-def _made(
+def made_of(
     function: FunctionType, values: dict[str, Any], defaults: tuple[Any, ...], keywords: dict[str, Any]
 ) -> FunctionType:
     """The code of `function` with these values for the names that it captures."""
@@ -182,7 +182,7 @@ class _Freezer:
                 raise self.undefined(name)
         frozen_keywords = {name: self.value(name, value) for name, value in keywords.items()}
         frozen_defaults = tuple(self.value("a default", value) for value in defaults)
-        return _made(function, values, frozen_defaults, frozen_keywords)
+        return made_of(function, values, frozen_defaults, frozen_keywords)
 
     def _cell(self, function: FunctionType, name: str) -> Any:
         try:
@@ -258,7 +258,7 @@ class _Freezer:
         if _is_random(value) or _is_random(getattr(value, "__self__", None)):
             raise self.random(name)
         if type(value) in (np.ndarray, np.memmap):
-            return _frozen_array(value)
+            return frozen_array(value)
         if id(value) not in self.frozen:
             self.frozen[id(value)] = (value, self._object(name, value))
         return self.frozen[id(value)][1]
@@ -308,7 +308,7 @@ def _is_random(value: Any) -> bool:
     return any(f"{module}.".startswith(("random.", "numpy.random.")) for module in kinds)
 
 
-def _frozen_array(array: Array) -> Any:
+def frozen_array(array: Array) -> Any:
     """A copy that nobody can write to; a single number if there is only one and no dimension."""
     kind, dtype = array.dtype.kind, array.dtype
     if kind in "iu":

@@ -18,11 +18,12 @@ from anypair.semiring import signatures
 from anypair.semiring.bytecode import reads_argument
 from anypair.semiring.captures import OfFunction, freeze
 from anypair.semiring.inference import infer_result
+from anypair.semiring.pickling import Portable
 from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, returning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UnaryOp(OfFunction):
+class UnaryOp(Portable, OfFunction):
     """`function(x)` of one value. What the function captures is frozen when the operator is made.
 
     >>> from anypair import unary_op
@@ -82,7 +83,7 @@ class IndexUnaryOp(UnaryOp):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryOp(OfFunction):
+class BinaryOp(Portable, OfFunction):
     """`function(x, y)`; as the multiply of a semiring, x is the edge and y the value that meets it.
 
     A positional operator is `function(x, y, k)`, where k is the index that a product sums over:

@@ -20,6 +20,7 @@ operator or a semiring fixes another result dtype, such as the counter of `plus_
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -77,19 +78,46 @@ def counting(left: DType, right: DType) -> Signature:
 index = counting
 
 
+@dataclass(frozen=True)
+class Stated:
+    """The author's word: a dtype, or a function from the operands' dtypes to one.
+
+    A class, as are the rules below, so that an operator can be pickled with it.
+    """
+
+    result: Any
+
+    def __call__(self, left: DType, right: DType) -> Signature:
+        return Signature(left, right, _stated_dtype(self.result, left, right))
+
+
+@dataclass(frozen=True)
+class Returning:
+    """A rule with another result."""
+
+    rule: BinaryRule
+    result: DType
+
+    def __call__(self, left: DType, right: DType) -> Signature:
+        return self.rule(left, right)._replace(result=self.result)
+
+
 def stated(result: Any) -> BinaryRule:
-    """The author's word: a dtype, or a function from the operands' dtypes to one."""
-    if not callable(result) or isinstance(result, type):
-        fixed = as_dtype(result)
-        return lambda left, right: Signature(left, right, fixed)
-    return lambda left, right: Signature(left, right, as_dtype(result(left, right)))
+    """The rule of an author who says what the result is."""
+    return Stated(_dtype_or_function(result))
+
+
+def _stated_dtype(result: Any, *operands: DType) -> DType:
+    return result if isinstance(result, np.dtype) else as_dtype(result(*operands))
+
+
+def _dtype_or_function(result: Any) -> Any:
+    return result if callable(result) and not isinstance(result, type) else as_dtype(result)
 
 
 def returning(rule: BinaryRule | None, result: DType) -> BinaryRule:
     """`rule` with another result; without a rule the operands stay as they are."""
-    if rule is None:
-        return stated(result)
-    return lambda left, right: rule(left, right)._replace(result=result)
+    return stated(result) if rule is None else Returning(rule, result)
 
 
 def _all(dtype: DType) -> Signature:
@@ -122,8 +150,15 @@ def unary_predicate(operand: DType) -> tuple[DType, DType]:
     return operand, BOOL
 
 
+@dataclass(frozen=True)
+class UnaryStated:
+    """The author's word on a unary operator."""
+
+    result: Any
+
+    def __call__(self, operand: DType) -> tuple[DType, DType]:
+        return operand, _stated_dtype(self.result, operand)
+
+
 def unary_stated(result: Any) -> UnaryRule:
-    if not callable(result) or isinstance(result, type):
-        fixed = as_dtype(result)
-        return lambda operand: (operand, fixed)
-    return lambda operand: (operand, as_dtype(result(operand)))
+    return UnaryStated(_dtype_or_function(result))
