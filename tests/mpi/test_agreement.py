@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -514,6 +514,15 @@ def test_digests_see_what_compiled_functions_and_operators_do() -> None:
 
     assert not of(1) & of(2)
     assert of(1) == of(1)
+
+
+def test_of_a_module_only_what_is_read_counts() -> None:
+    def of(rate: int, name: str) -> str:
+        settings = ModuleType("settings")
+        settings.__dict__.update(rate=rate, name=name)
+        return digest_of_operator(unary_op(lambda x: x * settings.rate))
+
+    assert of(1, "one") == of(1, "other") != of(2, "one")
 
 
 def test_what_refers_to_itself_has_a_digest() -> None:
