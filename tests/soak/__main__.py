@@ -36,10 +36,19 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _replay(file: Path) -> int:
+    """Where it was found: on the backends of one process, or on so many ranks."""
     program = read(file)
-    problem = problem_with(program)
-    print(problem or f"{file}: all backends of one process agree")
+    if "ranks" in program:
+        job = _job(program["ranks"], program["local"], str(file.resolve()))
+        problem = job.printed.strip() if job.status == 0 else job.printed + job.said
+    else:
+        problem = problem_with(program)
+    print(problem or f"{file}: no difference")
     return 1 if problem else 0
+
+
+def _job(ranks: int, *arguments: str, limit: float = GRACE) -> Job:
+    return Job(ranks, str(Path(__file__).parent / "ranks.py"), *arguments, limit=limit)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -90,12 +99,8 @@ def _session(seed: int, seconds: float, folder: Path, place: tuple[int, str] | N
     else:
         ranks, local = place
         try:
-            job = Job(
-                ranks,
-                str(Path(__file__).parent / "ranks.py"),
-                *map(str, (seed, seconds, folder, local)),
-                limit=seconds + GRACE,
-            )
+            arguments = (local, str(seed), str(seconds), str(folder))
+            job = _job(ranks, *arguments, limit=seconds + GRACE)
             printed, said, status = job.printed, job.said, job.status
         except subprocess.TimeoutExpired:
             printed, said, status = "", f"it did not end within {seconds + GRACE:.0f} s", -signal.SIGALRM
@@ -112,7 +117,8 @@ def _report(tally: Tally, seed: int, place: tuple[int, str] | None, output: Path
     print(f"seed {seed}, {where}, after {tally.programs} programs: {tally.problem}")
     if file.exists():
         kept = output / f"program-{seed}.json"
-        save({"problem": tally.problem, "where": where, **read(file)}, kept)
+        found_on = {"ranks": place[0], "local": place[1]} if place else {}
+        save({"problem": tally.problem, **found_on, **read(file)}, kept)
         print(kept.read_text("utf-8"))
         print(f"replay it with: python -m tests.soak replay {kept}")
     return 1

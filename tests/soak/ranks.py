@@ -1,4 +1,7 @@
-"""A session on the ranks of one MPI job, started by `anypair launch`: SEED SECONDS FOLDER LOCAL."""
+"""A session on the ranks of one MPI job, started by `anypair launch`: LOCAL, then SEED SECONDS FOLDER, or FILE.
+
+With a file it runs that program only, and prints what is wrong with it.
+"""
 
 import random
 import sys
@@ -9,11 +12,12 @@ from mpi4py import MPI
 from anypair.backends.registry import load
 from tests.soak.checking import problem_on
 from tests.soak.oracle import expected
-from tests.soak.programs import Program
+from tests.soak.programs import Program, read
 from tests.soak.session import as_line, soak
 
 comm = MPI.COMM_WORLD
-seed, seconds, folder, local = int(sys.argv[1]), float(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
+local, *given = sys.argv[1:]
+seed = int(given[0]) if len(given) == 3 else read(Path(given[0]))["seed"]
 chosen = random.Random(seed)
 backend = load(
     "mpi",
@@ -38,8 +42,19 @@ def agree(answer: bool) -> bool:
     return bool(comm.allreduce(answer, MPI.LOR))
 
 
-tally = soak(
-    seed, seconds, folder, check, users=local != "suitesparse", agree=agree, alone=comm.rank == 0
-)
+if len(given) == 1:
+    said = check(read(Path(given[0])))
+else:
+    alone = comm.rank == 0
+    tally = soak(
+        seed,
+        float(given[1]),
+        Path(given[2]),
+        check,
+        users=local != "suitesparse",
+        agree=agree,
+        alone=alone,
+    )
+    said = as_line(tally)
 if comm.rank == 0:
-    print(as_line(tally), flush=True)
+    print(said, flush=True)

@@ -166,3 +166,16 @@ def test_operators_of_one_form_differ_in_what_they_capture() -> None:
     assert operator(doubled)(1) == 3
     assert operator(tripled)(1) == 4
     assert operator(doubled) is operator({"k": 2, "form": "shifted"})
+
+
+def test_a_program_replays_on_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = max(programs(4, 8), key=lambda p: len(p["steps"]))
+    save({**program, "seed": 1, "ranks": 3, "local": "scipy"}, tmp_path / "program.json")
+    assert main(["replay", str(tmp_path / "program.json")]) == 0
+    assert "no difference" in capsys.readouterr().out
+    spoiled = {**program["objects"], "v0": {**program["objects"]["v0"], "dtype": "no dtype"}}
+    save(
+        {**program, "objects": spoiled, "seed": 1, "ranks": 3, "local": "scipy"},
+        tmp_path / "spoiled.json",
+    )
+    assert main(["replay", str(tmp_path / "spoiled.json")]) == 1
