@@ -6,17 +6,25 @@ First that is given: the argument `backend=`, `with using(...)`, the environment
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from anypair.backends.base import Backend
-from anypair.backends.registry import DEFAULT, known, load, option_names
-from anypair.errors import InvalidArgument, UnknownOption
+from anypair.backends.registry import BACKENDS, DEFAULT, known, load, option_names
+from anypair.errors import InvalidArgument, UnknownOption, UnknownVariable
 
 FILE_NAME = "anypair.toml"
+PREFIX = "ANYPAIR_"
+#: Every environment variable besides those of options, which are ANYPAIR_<OPTION>.
+VARIABLES = ("ANYPAIR_BACKEND", "ANYPAIR_CACHE", "ANYPAIR_CACHE_LIMIT")
+#: How those begin that belong to somebody else: the tests.
+RESERVED = ("ANYPAIR_TEST_",)
 
 _in_use: ContextVar[Backend | None] = ContextVar("anypair_backend", default=None)
 
@@ -57,7 +65,7 @@ def resolve(backend: "str | Backend | None" = None) -> Backend:
 
 
 def _configured_name() -> str:
-    if (name := os.environ.get("ANYPAIR_BACKEND")) is not None:
+    if name := os.environ.get("ANYPAIR_BACKEND"):
         return known(name, "the environment variable ANYPAIR_BACKEND")
     path, settings = _file()
     if "backend" in settings:
@@ -72,11 +80,36 @@ def _settings(name: str) -> dict[str, Any]:
     if not isinstance(table, Mapping):
         raise UnknownOption(f"{path}: {name} has to be a table of options, not {table!r}")
     found = dict(table)
-    for option, default in option_names(name).items():
-        variable = f"ANYPAIR_{option.upper()}"
-        if (text := os.environ.get(variable)) is not None:
+    options = option_names(name)
+    _check_variables(frozenset(v for v in os.environ if v.startswith(PREFIX)), tuple(options))
+    for option, default in options.items():
+        variable = f"{PREFIX}{option.upper()}"
+        if text := os.environ.get(variable):
             found[option] = _parse(variable, text, default)
     return found
+
+
+@cache
+def _check_variables(given: frozenset[str], options: tuple[str, ...]) -> None:
+    """Warn, once, of variables with our prefix that nobody reads."""
+    of_all = {option for row in BACKENDS.values() for option in row.options}
+    read = {*VARIABLES, *(f"{PREFIX}{option.upper()}" for option in {*options, *of_all})}
+    for variable in sorted(given - read):
+        if not variable.startswith(RESERVED):
+            warnings.warn(
+                f"the environment variable {variable} has no meaning and is ignored"
+                + _nearest(variable, read, PREFIX),
+                UnknownVariable,
+                stacklevel=2,
+            )
+
+
+def _nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
+    """The question whether another name was meant, if one is like it besides the prefix of all."""
+    found = get_close_matches(
+        name.removeprefix(prefix), sorted(n.removeprefix(prefix) for n in names), n=1
+    )
+    return f"; did you mean {prefix}{found[0]}?" if found else ""
 
 
 def _parse(variable: str, text: str, default: Any) -> Any:
@@ -104,7 +137,13 @@ def _read(path: Path) -> dict[str, Any]:
         settings = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise UnknownOption(f"{path} cannot be read: {error}") from error
-    for key in settings:
-        if key != "backend":
+    for key, value in settings.items():
+        if key == "backend" or key in BACKENDS:
+            continue
+        if isinstance(value, Mapping):
             known(key, f"a table name in {path}")
+        raise UnknownOption(
+            f"{path}: unknown key {key!r}{_nearest(key, ['backend', *BACKENDS])}; "
+            "give backend = ... and tables of options such as [jit]"
+        )
     return settings

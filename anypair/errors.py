@@ -78,6 +78,10 @@ class UnknownOption(AnypairError, ValueError):
     """An option that the chosen backend does not have, or a value it cannot take."""
 
 
+class UnknownVariable(UserWarning):
+    """A warning: an environment variable that begins like ours and is read by nobody."""
+
+
 class NotSupported(AnypairError, NotImplementedError):
     """A capability that a backend does not have."""
 

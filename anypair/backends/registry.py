@@ -20,6 +20,7 @@ class Row:
     class_name: str
     summary: str
     install: str = "pip install anypair"
+    options: tuple[str, ...] = ()  # names alone: what a backend that is not imported could be given
 
 
 BACKENDS: dict[str, Row] = {
@@ -38,23 +39,30 @@ BACKENDS: dict[str, Row] = {
         "SuiteSparseBackend",
         "SuiteSparse:GraphBLAS: the mature engine, written in C",
         "pip install 'anypair[suitesparse]'",
+        options=("threads",),
     ),
     "jit": Row(
         "anypair.backends.jit",
         "JitBackend",
         "Numba kernels on all cores: the fast default, for any semiring",
+        options=("threads", "direction"),
     ),
     "mpi": Row(
         "anypair.backends.mpi",
         "MpiBackend",
         "MPI ranks on a 2D grid, any other backend in each of them",
         "pip install 'anypair[mpi]'",
+        options=(
+            *("grid", "local", "threads", "direction", "expand", "fold", "parents"),
+            *("stage", "lanes", "unit", "chunk", "timeout"),
+        ),
     ),
     "cuda": Row(
         "anypair.backends.cuda",
         "CudaBackend",
         "experimental, one GPU: CuPy arrays, numba-cuda kernels from the same operators",
         "pip install 'anypair[cuda]'",
+        options=("device", "direction", "strategy", "block", "buffer", "memory_limit"),
     ),
 }
 

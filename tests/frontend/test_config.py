@@ -11,8 +11,8 @@ import pytest
 import anypair
 from anypair import Vector
 from anypair.backends.reference import ReferenceBackend
-from anypair.backends.registry import BACKENDS, DEFAULT, Row, load, why_not
-from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption
+from anypair.backends.registry import BACKENDS, DEFAULT, Row, load, option_names, why_not
+from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption, UnknownVariable
 
 
 def backend_of_new() -> str:
@@ -211,3 +211,47 @@ def test_threads_have_to_be_given_the_backend() -> None:
     with anypair.using("scipy"):
         assert made_in_a_thread(contextvars.copy_context().run) == "scipy"
         assert made_in_a_thread(lambda work: work()) == DEFAULT
+
+
+def test_an_empty_variable_is_not_set(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYPAIR_BACKEND", "")
+    monkeypatch.setenv("ANYPAIR_THREADS", "")
+    assert backend_of_new() == DEFAULT
+    (folder / "anypair.toml").write_text('backend = "reference"')
+    assert backend_of_new() == "reference"
+
+
+def test_variables_that_nobody_reads_are_warned_of(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANYPAIR_TEST_ANYTHING", "1")
+    monkeypatch.setenv("ANYPAIR_CACHE_LIMIT", "5")
+    monkeypatch.setenv("ANYPAIR_GRID", "2x2")
+    monkeypatch.setenv("ANYPAIR_BACKEND", "reference")
+    backend_of_new()
+    monkeypatch.setenv("ANYPAIR_THREDS", "1")
+    with pytest.warns(
+        UnknownVariable, match=r"ANYPAIR_THREDS has no .*; did you mean ANYPAIR_THREADS\?"
+    ):
+        backend_of_new()
+    backend_of_new()  # said once
+    monkeypatch.delenv("ANYPAIR_THREDS")
+    monkeypatch.setenv("ANYPAIR_QWERTYUIOP", "1")
+    with pytest.warns(UnknownVariable, match="ANYPAIR_QWERTYUIOP has no meaning and is ignored$"):
+        backend_of_new()
+
+
+def test_keys_of_the_file_are_checked_as_keys(folder: Path) -> None:
+    (folder / "anypair.toml").write_text('bakend = "reference"')
+    with pytest.raises(UnknownOption, match=r"toml: unknown key 'bakend'; did you mean backend\?"):
+        backend_of_new()
+    (folder / "anypair.toml").write_text("threads = 2")
+    with pytest.raises(UnknownOption, match=r"unknown key 'threads'; give .* tables of options"):
+        backend_of_new()
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_the_registry_names_the_options(name: str) -> None:
+    if reason := why_not(name):
+        pytest.skip(reason)
+    assert BACKENDS[name].options == tuple(option_names(name))
