@@ -133,6 +133,20 @@ class Handle:
             f"a {self.kind} is neither true nor false; ask for .nvals, or same(x, y) to compare"
         )
 
+    def __eq__(self, other: object) -> bool:
+        raise InvalidArgument(
+            f"a {self.kind} is not compared by == or !=; ask same(x, y) whether all entries are equal, "
+            "x is y whether both are one object, ewise_mult(x, y, eq) where they are equal"
+        )
+
+    __hash__ = object.__hash__
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        raise InvalidArgument(
+            f"NumPy cannot take a {self.kind}, which may have places without an entry; "
+            "x.to_numpy(missing=0) says what stands there, x.to_entries() has what is there"
+        )
+
     def __repr__(self) -> str:
         return (
             f"{self.kind}({self.described_shape}, dtype={self.dtype}, nvals={self.nvals}, "
@@ -140,7 +154,8 @@ class Handle:
         )
 
     def _repr_html_(self) -> str:
-        columns = [column[:SHOWN_ENTRIES].tolist() for column in self.to_entries()]
+        first = self.backend.first_entries(self.storage, SHOWN_ENTRIES)
+        columns = [column.tolist() for column in first]
         heads = "".join(f"<th>{name}</th>" for name in self._columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>"

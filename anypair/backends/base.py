@@ -170,6 +170,10 @@ class Backend(ABC):
     def entries(self, x: Storage) -> tuple[Array, ...]:
         """Index arrays (int64) and values on the host, sorted by row, then column."""
 
+    def first_entries(self, x: Storage, count: int) -> tuple[Array, ...]:
+        """As `entries`, of the first `count` only. A backend that need not read all overrides this."""
+        return tuple(column[:count] for column in self.entries(x))
+
     def peek(self, x: Storage) -> tuple[Array, ...]:
         """As `entries`, but shared where possible and with indices of any dtype: only to be read."""
         return self.entries(x)

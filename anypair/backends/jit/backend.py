@@ -130,6 +130,21 @@ class JitBackend(Backend):
         plain_kernels("structure").row_of_each(x.starts, rows)
         return rows, x.indices.astype(np.int64), values
 
+    def first_entries(self, x: Entries, count: int) -> tuple[Array, ...]:
+        count = min(count, x.nvals)
+        if isinstance(x, JitMatrix):
+            rows = np.searchsorted(x.starts, np.arange(count), side="right") - 1
+            return rows, x.indices[:count].astype(np.int64), np.array(x.values[:count])
+        if x.is_full:
+            return np.arange(count), np.array(x.by_place[:count])
+        if x.has_list:
+            return self.entries(x)[0][:count], np.array(x.values[:count])
+        some = np.flatnonzero(x.words)[:count]  # each of these words has a bit at least
+        bits = np.unpackbits(x.words[some].view(np.uint8), bitorder="little").reshape(-1, 64)
+        word, bit = (axis[:count] for axis in np.nonzero(bits))
+        places = some[word] * 64 + bit
+        return places, x.by_place[places]
+
     def peek(self, x: Entries) -> tuple[Array, ...]:
         return x.sorted_list() if isinstance(x, JitVector) else self.entries(x)
 

@@ -50,6 +50,9 @@ class ScipyBackend(Backend):
     def entries(self, x: Coordinates) -> tuple[Array, ...]:
         return (*(axis.copy() for axis in x.indices), x.values.copy())
 
+    def first_entries(self, x: Coordinates, count: int) -> tuple[Array, ...]:
+        return self.entries(Coordinates(x.keys[:count], x.values[:count], x.shape))
+
     def nvals(self, x: Coordinates) -> int:
         return len(x.keys)
 
