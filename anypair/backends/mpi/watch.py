@@ -35,13 +35,12 @@ class Calls:
         self.watch = watch
         self.timeout = timeout
         self.made = 0
-        self.thread = 0
+        self.thread = threading.get_ident()  # not asked for with each call, which has to be quick
         self.number = len(watch.calls)  # the same on all ranks, which make communicators alike
         watch.calls.append(self)
 
     def __enter__(self) -> None:
         self.made += 1
-        self.thread = threading.get_ident()
         self.watch.at = self
 
     def __exit__(self, *error: object) -> None:
