@@ -56,12 +56,13 @@ def naming_memory_errors(function: Callable[Parameters, Result]) -> Callable[Par
         except MemoryError as error:
             if isinstance(error, NotEnoughMemory) and str(error).startswith(name):
                 raise
-            raise _named(error, name) from error
+            raise named_memory_error(error, name) from error
 
     return operation
 
 
-def _named(error: MemoryError, name: str) -> NotEnoughMemory:
+def named_memory_error(error: MemoryError, name: str) -> NotEnoughMemory:
+    """What to raise in its place; for itself, where a decorator would take too long in a search."""
     if isinstance(error, NotEnoughMemory):
         return NotEnoughMemory(f"{name}: {error}")
     room = least_room()

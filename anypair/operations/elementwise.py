@@ -9,7 +9,7 @@ from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.matrix import Matrix
-from anypair.memory import naming_memory_errors
+from anypair.memory import named_memory_error, naming_memory_errors
 from anypair.operations.output import HandleType, Output, agree, describe, type_on
 from anypair.semiring import (
     BinaryOp,
@@ -137,7 +137,6 @@ def select(
     return _as_symmetric_as(x, op, output, result)
 
 
-@naming_memory_errors
 def update(out: HandleType, t: HandleType) -> HandleType:
     """Write the entries of t into out, as `dict.update` does; out keeps its dtype.
 
@@ -150,7 +149,10 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     backend = output.agree(t=t)
     _check_alike("update", out, t)
     output.prepare(type(t), t.shape, t.dtype)
-    result: HandleType = output.write(backend, t.storage)
+    try:
+        result: HandleType = output.write(backend, t.storage)
+    except MemoryError as error:
+        raise named_memory_error(error, "update") from error
     return result
 
 

@@ -7,13 +7,12 @@ from anypair.errors import SizeMismatch
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
-from anypair.memory import naming_memory_errors
+from anypair.memory import named_memory_error, naming_memory_errors
 from anypair.operations.output import Output, as_semiring, describe, expect, type_on
 from anypair.semiring import BinaryOp, Monoid, Semiring
 from anypair.vector import Vector
 
 
-@naming_memory_errors
 def mxv(
     A: Matrix,
     u: Vector,
@@ -39,12 +38,14 @@ def mxv(
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
     typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[:1], typed.result)
-    t = backend.mxv(A.storage, u.storage, typed, inside)
-    result: Vector = output.write(backend, t, masked=True)
+    try:
+        t = backend.mxv(A.storage, u.storage, typed, inside)
+        result: Vector = output.write(backend, t, masked=True)
+    except MemoryError as error:
+        raise named_memory_error(error, "mxv") from error
     return result
 
 
-@naming_memory_errors
 def vxm(
     u: Vector,
     A: Matrix,
@@ -70,8 +71,11 @@ def vxm(
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
     typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
     inside = output.prepare(Vector, A.shape[1:], typed.result)
-    t = backend.vxm(u.storage, A.storage, typed, inside)
-    result: Vector = output.write(backend, t, masked=True)
+    try:
+        t = backend.vxm(u.storage, A.storage, typed, inside)
+        result: Vector = output.write(backend, t, masked=True)
+    except MemoryError as error:
+        raise named_memory_error(error, "vxm") from error
     return result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from anypair import Matrix, Vector, assign, ewise_add, extract, kron, memory, mxm, vxm
+from anypair import Matrix, Vector, assign, ewise_add, extract, kron, memory, mxm, mxv, update, vxm
 from anypair.backends.registry import why_not
 from anypair.errors import NotEnoughMemory
 from anypair.memory import Room, naming_memory_errors
@@ -153,17 +153,24 @@ def test_operations_that_allocate_by_their_result(backend: str, room: Callable[[
 
 
 def test_errors_for_want_of_memory_have_a_name(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, frontier = Matrix.from_edges([0], [1], [2.0]), Vector.from_entries([0], [1.0], 2)
-    engine = graph.backend
+    graph, frontier = Matrix.from_edges([0, 1], [1, 0], [2.0, 3.0]), Vector.from_entries([0], [1.0], 2)
+    calls: dict[str, tuple[str, Callable[[], object]]] = {
+        "vxm": ("vxm", lambda: vxm(frontier, graph, plus_times)),
+        "mxv": ("mxv", lambda: mxv(graph, frontier, plus_times)),
+        "mxm": ("mxm", lambda: mxm(graph, graph, plus_times)),
+        "update": ("write", lambda: update(frontier, frontier)),
+        "ewise_add": ("ewise_add", lambda: ewise_add(frontier, frontier, plus)),
+    }
 
     def fails(*arguments: object) -> None:
         raise MemoryError("Unable to allocate 8.00 TiB")
 
-    monkeypatch.setattr(engine, "vxm", fails)
-    with pytest.raises(NotEnoughMemory, match=r"^vxm: out of memory: Unable to .* GB are free"):
-        vxm(frontier, graph, plus_times)
-    with pytest.raises(MemoryError):
-        vxm(frontier, graph, plus_times)
+    for name, (method, call) in calls.items():
+        with monkeypatch.context() as patched:
+            patched.setattr(graph.backend, method, fails)
+            said = rf"^{name}: out of memory: Unable to allocate 8.00 TiB; .* GB are free"
+            with pytest.raises(NotEnoughMemory, match=said):
+                call()
 
 
 def test_a_name_is_given_once() -> None:
