@@ -12,12 +12,13 @@ from typing import Any
 from anypair.backends.registry import BACKENDS, option_names, why_not
 from anypair.cli.command import Command
 from anypair.cli.graph500 import add_graph_options
-from anypair.cli.options import add_json, add_quiet, make_room, numbers, positive, write_json
+from anypair.cli.options import add_json, add_quiet, make_room, numbers, positive, say, write_json
 from anypair.cli.progress import Bar
 from anypair.config import using
 from anypair.errors import BackendUnavailable
 from anypair.graph500 import Progress, Settings
 from anypair.graph500 import run as run_benchmark
+from anypair.io.streams import STDOUT
 from anypair.report.numbers import si
 from anypair.version import __version__
 
@@ -31,9 +32,8 @@ def run(options: Namespace) -> int:
     combinations = _combinations(options)
     make_room(options.json)
     results: list[dict[str, Any]] = []
-    print(
-        COLUMNS.format("backend", "threads", "scale", "kernel 1", "harmonic mean", "median", "validated")
-    )
+    titles = ("backend", "threads", "scale", "kernel 1", "harmonic mean", "median", "validated")
+    say(options, COLUMNS.format(*titles))
     for number, (name, given, scale) in enumerate(combinations, 1):
         settings = Settings(
             scale, options.edgefactor, options.roots, options.seed, validate=options.validate
@@ -42,9 +42,10 @@ def run(options: Namespace) -> int:
             tell = _with_prefix(bar, f"{number}/{len(combinations)} {name}")
             result = run_benchmark(settings, progress=tell).as_json()
         results.append(result)
-        print(_row(result), flush=True)
-        # After each, so that an interrupted sweep leaves what it has measured.
-        write_json(options.json, {"anypair": __version__, "results": results}, backend.processes)
+        say(options, _row(result))
+        # After each, so that an interrupted sweep leaves what it has measured; but only once to stdout.
+        if options.json != STDOUT or number == len(combinations):
+            write_json(options.json, {"anypair": __version__, "results": results}, backend.processes)
     return 0
 
 

@@ -15,7 +15,7 @@ def run(options: Namespace) -> int:
     from anypair.cli.commands import COMMANDS  # which has this module in its list
     from anypair.cli.parser import build_parser
 
-    print(SHELLS[options.shell](list(places(build_parser(COMMANDS)))), end="")
+    print(SHELLS[options.shell](places(build_parser(COMMANDS))), end="")
     return 0
 
 

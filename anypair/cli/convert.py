@@ -4,22 +4,23 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from anypair.cli.command import Command, UsageError
-from anypair.cli.files import add_input, add_output, load
-from anypair.cli.options import add_quiet, make_room, writes_files
+from anypair.cli.files import add_input, add_output, check_output, load
+from anypair.cli.options import add_quiet, writes_files
 from anypair.cli.progress import Bar
 from anypair.io import write
 
 
 def run(options: Namespace) -> int:
     """Read, then write."""
-    if options.output.exists() and options.output.samefile(options.file):
+    if options.output.is_file() and options.file.is_file() and options.output.samefile(options.file):
         raise UsageError(f"OUT is the same file as IN: {options.output}")
-    make_room(options.output)
+    check_output(options)
     with Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
         bar(f"writing {options.output.name}", 0, 0)
         if writes_files(loaded.matrix.backend.processes):
-            write(options.output, loaded.matrix, names=loaded.names)
+            names = loaded.names if options.names else None
+            write(options.output, loaded.matrix, names, options.to)
     if not options.quiet:
         shape = f"{loaded.matrix.nrows}x{loaded.matrix.ncols}"
         print(f"{options.output}: {shape}, {loaded.matrix.nvals} entries", file=sys.stderr)
@@ -29,6 +30,10 @@ def run(options: Namespace) -> int:
 def _configure(parser: ArgumentParser) -> None:
     add_input(parser, "IN")
     add_output(parser)
+    parser.add_argument(
+        "--no-names", dest="names", action="store_false",
+        help="leave out the names of vertices; they are called 0 to n - 1 then",
+    )  # fmt: skip
     add_quiet(parser)
 
 
@@ -37,7 +42,11 @@ COMMAND = Command(
     "turn a graph file into another format",
     "Read a graph in one format and write it in another. Names of vertices are kept where the format\n"
     "has room for them.",
-    ["anypair convert roads.mtx roads.npz", "anypair convert friends.csv friends.mtx.gz --undirected"],
+    [
+        "anypair convert roads.mtx roads.npz",
+        "anypair convert friends.csv friends.mtx.gz --undirected --no-names",
+        "anypair convert friends.csv - --columns 0,1 --to tsv",
+    ],
     _configure,
     run,
 )

@@ -5,11 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from anypair.cli.options import make_room, path_to_write
 from anypair.cli.progress import Bar
-from anypair.errors import AnypairError, InvalidValue
+from anypair.errors import AnypairError, FileUnreadable, InvalidValue
 from anypair.io import FORMATS, Loaded, read
+from anypair.io.formats import choose
 from anypair.io.options import DUPLICATES, OPTIONS, Option, Switches, Value
-from anypair.io.streams import STDIN
+from anypair.io.streams import STDIN, STDOUT
+from anypair.machine import launched_rank
 
 
 def endings() -> str:
@@ -83,8 +86,29 @@ def find_vertex(loaded: Loaded, name: str) -> int:
 
 
 def add_output(parser: ArgumentParser) -> None:
-    """A file to write."""
+    """A file to write, and how."""
     parser.add_argument(
-        "output", type=Path, metavar="OUT",
-        help=f"the file to write; the end of its name says how: {endings()}",
+        "output", type=path_to_write, metavar="OUT",
+        help=f"the file to write, - for stdout; the end of its name says how: {endings()}",
     )  # fmt: skip
+    parser.add_argument(
+        "--to", choices=list(FORMATS), metavar="NAME",
+        help=f"how to write it, if its name does not say: {', '.join(FORMATS)}",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
+
+
+def check_output(options: Namespace) -> None:
+    """Complain now about what would be in the way of writing in the end."""
+    make_room(options.output)
+    try:
+        choose("write", options.output, options.to)
+    except AnypairError as error:
+        raise InvalidValue(error.spelled(lambda name, value: "--to")) from None
+    if (
+        not options.force
+        and not launched_rank()
+        and options.output.is_file()
+        and options.output != STDOUT
+    ):
+        raise FileUnreadable(f"{options.output}: is there already; --force replaces it")

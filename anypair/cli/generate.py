@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from anypair.cli.command import Command
-from anypair.cli.files import add_output
-from anypair.cli.options import add_quiet, add_seed, make_room, positive, whole, writes_files
+from anypair.cli.command import Command, UsageError
+from anypair.cli.files import add_output, check_output
+from anypair.cli.options import add_quiet, add_seed, positive, whole, writes_files
 from anypair.cli.progress import Bar
 from anypair.dtypes import Array
 from anypair.graph500 import kronecker_edges
@@ -24,7 +24,7 @@ BYTES_PER_EDGE = 64  # of the edges and the graph while it is built
 
 def run(options: Namespace) -> int:
     """Make the edges, make a graph of them, write it."""
-    make_room(options.output)
+    check_output(options)
     with Bar(quiet=options.quiet) as bar:
         bar(f"generating {options.kind}", 0, 0)
         n, sources, targets = options.make(options)
@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
         )
         bar(f"writing {options.output.name}", 0, 0)
         if writes_files(graph.backend.processes):
-            write(options.output, graph)
+            write(options.output, graph, format=options.to)
     if not options.quiet:
         print(f"{options.output}: {n} vertices, {graph.nvals} entries", file=sys.stderr)
     return 0
@@ -55,9 +55,11 @@ def kronecker(options: Namespace) -> Edges:
 def uniform(options: Namespace) -> Edges:
     """Both ends of every edge drawn alike from all vertices."""
     as_size("generate uniform", "vertices", options.vertices)
+    if options.edges and not options.vertices:
+        raise UsageError(f"argument --edges: no vertices for {options.edges} edges")
     require(BYTES_PER_EDGE * options.edges, "generate uniform: the graph")
     draw = np.random.default_rng(options.seed)
-    ends = draw.integers(max(1, options.vertices), size=(2, options.edges if options.vertices else 0))
+    ends = draw.integers(max(1, options.vertices), size=(2, options.edges))
     return options.vertices, ends[0], ends[1]
 
 

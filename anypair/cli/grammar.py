@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+AGAIN = "--"
 PATHS = ("FILE", "DIR", "IN", "OUT")  # the names that paths have in usage lines
 
 
@@ -17,6 +18,7 @@ class Word:
     takes_value: bool
     choices: tuple[str, ...]
     is_path: bool
+    takes_rest: bool = False  # all words that follow, which are for something else
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,22 @@ class Place:
     arguments: tuple[Word, ...]
 
 
-def places(parser: ArgumentParser, words: tuple[str, ...] = (), meaning: str = "") -> Iterator[Place]:
-    """The parser's tree as a list, the root first."""
+def places(parser: ArgumentParser) -> list[Place]:
+    """The parser's tree as a list, the root first.
+
+    After `--` of a subcommand that runs another one, all that the root has to offer comes again.
+    """
+    found = list(_places(parser, (), ""))
+    script = Word(("FILE",), "a Python script", True, (), True)
+    again = [
+        Place((*place.words, AGAIN), place.meaning, found[0].subcommands, (), (script,))
+        for place in found
+        if any(word.takes_rest for word in place.arguments)
+    ]
+    return found + again
+
+
+def _places(parser: ArgumentParser, words: tuple[str, ...], meaning: str) -> Iterator[Place]:
     subcommands: dict[str, ArgumentParser] = {}
     meanings: dict[str, str] = {}
     options, arguments = [], []
@@ -46,7 +62,7 @@ def places(parser: ArgumentParser, words: tuple[str, ...] = (), meaning: str = "
     named = tuple((name, meanings.get(name, "")) for name in subcommands)
     yield Place(words, meaning, named, tuple(options), tuple(arguments))
     for name, subparser in subcommands.items():
-        yield from places(subparser, (*words, name), meanings.get(name, ""))
+        yield from _places(subparser, (*words, name), meanings.get(name, ""))
 
 
 def _word(action: argparse.Action) -> Word:
@@ -57,4 +73,5 @@ def _word(action: argparse.Action) -> Word:
         action.nargs != 0,
         tuple(map(str, action.choices or ())),
         action.metavar in PATHS,
+        action.nargs == argparse.REMAINDER,
     )

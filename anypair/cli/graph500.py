@@ -12,6 +12,7 @@ from anypair.cli.options import (
     chosen_backend,
     make_room,
     positive,
+    say,
     traced,
     whole,
     write_json,
@@ -39,7 +40,7 @@ def run(options: Namespace) -> int:
         Bar(quiet=options.quiet) as bar,
     ):
         result = run_benchmark(settings, progress=bar)
-    print(result.block())
+    say(options, result.block())
     write_json(options.json, result.as_json(), backend.processes)
     return 0
 

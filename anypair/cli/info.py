@@ -9,7 +9,15 @@ from anypair import Matrix, Vector, apply, mxv, reduce, same, select, vxm
 from anypair.algorithms import connected_components
 from anypair.cli.command import Command
 from anypair.cli.files import add_input, load
-from anypair.cli.options import add_backend, add_json, add_quiet, chosen_backend, make_room, write_json
+from anypair.cli.options import (
+    add_backend,
+    add_json,
+    add_quiet,
+    chosen_backend,
+    make_room,
+    say,
+    write_json,
+)
 from anypair.cli.progress import Bar
 from anypair.dtypes import Array
 from anypair.io import Loaded
@@ -25,7 +33,7 @@ def run(options: Namespace) -> int:
         facts = {"file": str(options.file), **describe(loaded)}
     width = max(map(len, facts))
     for name, value in facts.items():
-        print(f"{name:<{width}}  {_words(value)}")
+        say(options, f"{name:<{width}}  {_words(value)}")
     write_json(options.json, facts, backend.processes)
     return 0
 

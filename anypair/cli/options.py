@@ -15,6 +15,7 @@ from anypair.backends.registry import BACKENDS, option_names
 from anypair.cli.command import UsageError
 from anypair.config import resolve, using
 from anypair.graph500.machine import describe_machine, versions
+from anypair.io.streams import STDOUT
 from anypair.io.writing import replacing
 from anypair.machine import launched_rank
 from anypair.trace import Trace, trace
@@ -69,7 +70,10 @@ def add_seed(parser: ArgumentParser) -> None:
 
 def add_json(parser: ArgumentParser) -> None:
     """--json."""
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result as JSON")
+    parser.add_argument(
+        "--json", type=path_to_write, metavar="FILE",
+        help="also write the result as JSON; - writes it to stdout, and nothing else there",
+    )  # fmt: skip
 
 
 def add_trace(parser: ArgumentParser) -> None:
@@ -115,9 +119,20 @@ def describe_run(backend: Backend) -> dict[str, Any]:
     }
 
 
+def path_to_write(text: str) -> Path:
+    """The path; - stands for stdout."""
+    return STDOUT if text == "-" else Path(text)
+
+
+def say(options: Namespace, text: str) -> None:
+    """A line of the result for people, on stdout unless that is for JSON."""
+    if options.json != STDOUT:
+        print(text, flush=True)
+
+
 def make_room(path: Path | None) -> None:
     """Make the folder of a file to come, so that a long run does not fail at its end."""
-    if path is None:
+    if path is None or path == STDOUT:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():

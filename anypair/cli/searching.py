@@ -4,6 +4,7 @@ import csv
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
+from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
@@ -16,11 +17,14 @@ from anypair.cli.options import (
     add_trace,
     chosen_backend,
     make_room,
+    path_to_write,
     traced,
     write_json,
     writes_files,
 )
 from anypair.cli.progress import Bar
+from anypair.io.streams import STDOUT
+from anypair.io.writing import replacing
 from anypair.matrix import Matrix
 from anypair.report.numbers import si
 from anypair.vector import Vector
@@ -35,7 +39,7 @@ def configure(parser: ArgumentParser) -> None:
         "--source", required=True, metavar="V", help="where to start: a vertex as the file names it"
     )
     parser.add_argument(
-        "--output", type=Path, metavar="FILE",
+        "--output", type=path_to_write, metavar="FILE",
         help="write here instead of to stdout; .csv has commas, anything else tabs",
     )  # fmt: skip
     add_backend(parser)
@@ -58,16 +62,17 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
             seconds = perf_counter() - begin
         reached = found.nvals
     vertices, values = found.to_entries()
-    largest = max(values.tolist(), default=0) if not are_vertices else None
+    largest = {} if are_vertices else {"largest": max(values.tolist(), default=0)}
     if loaded.names is not None:
         vertices = loaded.names[vertices]
         values = loaded.names[values] if are_vertices else values
-    rows = zip(vertices.tolist(), values.tolist(), strict=True)
+    rows = list(zip(vertices.tolist(), values.tolist(), strict=True))
     if options.output is None:
-        _write(sys.stdout, "\t", what, rows)  # which goes nowhere on all processes but the first
+        if options.json != STDOUT:
+            _write(sys.stdout, "\t", what, rows)  # which goes nowhere on all processes but the first
     elif writes_files(backend.processes):
         backend.processes.on_first(lambda: _write_file(options.output, what, rows))
-    facts = {
+    facts: dict[str, Any] = {
         "command": options.command,
         "file": str(options.file),
         "source": options.source,
@@ -75,9 +80,14 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
         "vertices": loaded.matrix.nrows,
         "edges": loaded.matrix.nvals,
         "reached": reached,
-        "largest": largest,
+        **largest,
         "seconds": seconds,
+        "columns": ["vertex", what],
     }
+    if options.output is None:
+        facts["rows"] = rows
+    else:
+        facts["output"] = str(options.output)
     write_json(options.json, facts, backend.processes)
     if not options.quiet:
         print(
@@ -89,8 +99,10 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
 
 
 def _write_file(path: Path, what: str, rows: Iterable[tuple[Any, Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        _write(file, "," if path.suffix == ".csv" else "\t", what, rows)
+    with replacing(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        _write(text, "," if path.suffix == ".csv" else "\t", what, rows)
+        text.detach()  # all is written now, and whoever opened the file closes it
 
 
 def _write(stream: TextIO, between: str, what: str, rows: Iterable[tuple[Any, Any]]) -> None:

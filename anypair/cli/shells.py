@@ -7,7 +7,7 @@ that takes a value wants that value, anything else wants what the place has to o
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
-from anypair.cli.grammar import Place, Word
+from anypair.cli.grammar import AGAIN, Place, Word
 
 HEAD = "# Completes the command anypair; written by `anypair completion {}`.\n"
 
@@ -33,6 +33,7 @@ def bash(places: Sequence[Place]) -> str:
     for ((i = 1; i < COMP_CWORD; i++)); do
         case "$place ${{COMP_WORDS[i]}}" in
         {_steps(places)}) place="${{place:+$place }}${{COMP_WORDS[i]}}" ;;
+        {_steps_again(places)}) place="${{COMP_WORDS[i]}}" ;;
         esac
     done
     case "$place|$before" in
@@ -75,6 +76,7 @@ def zsh(places: Sequence[Place]) -> str:
     for ((i = 2; i < CURRENT; i++)); do
         case "$place $words[i]" in
         ({_steps(places)}) place="${{place:+$place }}$words[i]" ;;
+        ({_steps_again(places)}) place="$words[i]" ;;
         esac
     done
     case "$place|$words[CURRENT-1]" in
@@ -105,13 +107,15 @@ def fish(places: Sequence[Place]) -> str:
             kinds = [f"-l {s[2:]}" if s.startswith("--") else f"-s {s[1:]}" for s in word.spellings]
             value = f" -r {_fish_value(word)}" if word.takes_value else ""
             lines.append(f"{start} {' '.join(kinds)}{value} -d {_fish_quoted(word.meaning)}")
-    steps = _steps(places).replace("|", " ")
+    steps, again = (each.replace("|", " ") for each in (_steps(places), _steps_again(places)))
     return f"""{HEAD.format("fish")}function __anypair_at
     set -l place ''
     for word in (commandline -opc)[2..-1]
         switch "$place $word"
             case {steps}
                 set place (string trim "$place $word")
+            case {again}
+                set place $word
         end
     end
     test "$place" = "$argv[1]"
@@ -132,6 +136,12 @@ def _steps(places: Iterable[Place]) -> str:
     """From each place to those below it, as alternatives of a case."""
     below = [place for place in places if place.words]
     return "|".join(f'"{" ".join(place.words[:-1])} {place.words[-1]}"' for place in below)
+
+
+def _steps_again(places: Iterable[Place]) -> str:
+    """From `launch --` to the subcommands, as if nothing stood before them."""
+    again = [place for place in places if place.words[-1:] == (AGAIN,)]
+    return "|".join(f'"{_name(place)} {name}"' for place in again for name, _ in place.subcommands)
 
 
 def _with_value(place: Place) -> list[Word]:

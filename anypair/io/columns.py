@@ -61,7 +61,11 @@ def choose_columns(
     named = None if titles is None or _are_numbered(titles) else tuple(titles)
     listed = None if titles is None else tuple(titles)
     if options.columns is not None:
-        return Columns(tuple(_place(column, listed, count) for column in options.columns), listed)
+        asked = tuple(_place(column, listed, count) for column in options.columns)
+        if len(set(asked)) < len(asked):
+            given = option("columns", str(options.columns))
+            raise InvalidArgument(f"cannot take a column for two things, as {given} asks")
+        return Columns(asked, listed)
     if count < 2:
         raise InvalidArgument(f"has {count} columns; edges need a source and a target")
     by_order = tuple(range(count)) if count <= 3 else ()

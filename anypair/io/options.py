@@ -182,6 +182,8 @@ def spell_for_shell(name: str, value: str) -> str:
     >>> spell_for_shell("columns", "('from', 'to')"), spell_for_shell("header", "True")
     ('--columns from,to', '--header')
     """
+    if name == "names":  # of `write`
+        return "--no-names"
     row = TABLE.get(name)
     return f"{name}={value}" if row is None or row.shell is None else row.shell.spell(name, value)
 

@@ -3,7 +3,6 @@
 import os
 import select
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import BinaryIO
 
 from anypair.backends.processes import Processes
 from anypair.errors import FileUnreadable
+from anypair.io.temporary import kept_file
 
 STDIN = Path("/dev/stdin")
 STDOUT = Path("/dev/stdout")
@@ -42,15 +42,15 @@ def readable(path: Path, processes: Processes) -> Iterator[Source]:
         return
     if processes.count > 1:
         raise FileUnreadable(f"{path}: only one process can read from a pipe; save it to a file first")
-    with tempfile.NamedTemporaryFile() as kept:
+    with kept_file() as (kept, place):
         try:
-            _copy(path, kept)  # type: ignore[arg-type]
+            _copy(path, kept)
             kept.flush()
         except OSError as error:
             if isinstance(error, FileUnreadable):
                 raise
             raise FileUnreadable(f"{path}: {error.strerror}") from error
-        yield Stream(path, Path(kept.name))
+        yield Stream(path, place)
 
 
 def _is_stream(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import gzip
 import os
-import tempfile
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +12,8 @@ from anypair.dtypes import Array
 from anypair.errors import FileUnreadable, InvalidArgument
 from anypair.io.edges import Content, check_names
 from anypair.io.formats import FORMATS, choose
+from anypair.io.streams import STDOUT
+from anypair.io.temporary import new_file
 from anypair.matrix import Matrix
 
 
@@ -64,23 +66,17 @@ def _write(where: Path, module: Any, chosen: str, content: Content, delimiter: s
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of the old one when all is written."""
+    if path == STDOUT:
+        yield sys.stdout.buffer
+        return
     path = path.resolve()  # a link stays a link
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             with path.open("wb") as device:
                 yield device
             return
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False
-        ) as file:
-            try:
-                yield file  # type: ignore[misc]
-                file.flush()
-                os.chmod(file.name, _permissions(path))  # noqa: PTH101
-                os.replace(file.name, path)  # noqa: PTH105
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
+        with new_file(path, _permissions(path)) as file:
+            yield file
     except OSError as error:
         if isinstance(error, FileUnreadable):
             raise

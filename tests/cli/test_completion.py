@@ -32,6 +32,13 @@ CASES: dict[str, tuple[str, set[str], set[str]]] = {
     "nothing for a number": ("anypair graph500 --scale ", set(), {"x.mtx", "--scale", "jit"}),
     "shells": ("anypair completion ", {"bash", "zsh", "fish"}, {"graph500"}),
     "second subcommands": ("anypair generate ", {"kronecker", "uniform", "grid"}, {"bfs"}),
+    "commands for ranks": ("anypair launch -n 2 -- ", NAMES | {"x.mtx"}, {"-n", "--scale"}),
+    "their options on ranks": (
+        "anypair launch -n 2 -- graph500 --",
+        {"--scale", "--json"},
+        {"--source", "-n"},
+    ),
+    "their files on ranks": ("anypair launch -n 2 -- bfs ", {"x.mtx"}, NAMES),
     "their options": ("anypair generate grid --", {"--rows", "--seed"}, {"--scale"}),
 }
 

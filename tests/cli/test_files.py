@@ -145,7 +145,7 @@ def test_convert_onto_itself_is_wrong_usage(call: Call, sei: Path) -> None:
 GENERATED = {
     "kronecker --scale 5 --edgefactor 4": (32, None),
     "uniform --vertices 20 --edges 30": (20, None),
-    "uniform --vertices 0 --edges 30": (0, 0),
+    "uniform --vertices 0 --edges 0": (0, 0),
     "uniform --vertices 1 --edges 3": (1, 0),
     "grid --rows 3 --columns 4": (12, 34),
     "grid --rows 1 --columns 1": (1, 0),

@@ -137,6 +137,13 @@ _EDGE_LISTS = [
     ),
     _case("a.csv", "from,to\n1,2,3\n", "line 2: has 3 fields, and the row of headings 2: '1 2 3'"),
     _case("a.csv", "from,to,km\n1,2\n", "line 2: has 2 fields, and the row of headings 3: '1 2'"),
+    _case(
+        "a.csv",
+        "1,2,3\n",
+        "cannot take a column for two things, as columns=(2, 2, 2)",
+        columns=(2, 2, 2),
+    ),
+    _case("a.csv", "from,to\n1,2\n", "for two things, as columns=('from', 0) asks", columns=("from", 0)),
     _case("a.txt", "a b\n1 2\n", "has columns a, b, not titled source and target"),
     _case("a.el", f"0 1\n{2**63} 2\n", "line 2: '9223372036854775808' is too large for a 64-bit number"),
     _case("a.el", "0 1\n4 2\n", "line 2: '4' is beyond the last vertex, 3", n=4),

@@ -127,6 +127,13 @@ def test_two_columns_of_one_title(tmp_path: Path) -> None:
         read(tmp_path / "a.parquet", columns=(0, 1))
 
 
+@kinds
+def test_one_column_is_not_two_things(kind: str, tmp_path: Path) -> None:
+    """Targets were then whatever stood in memory."""
+    with pytest.raises(AnypairError, match="cannot take a column for two things"):
+        load(kind, {"source": ["a"], "target": ["b"]}, tmp_path, columns=(1, 1))
+
+
 def test_other_formats_have_no_columns(tmp_path: Path) -> None:
     (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
     assert read(tmp_path / "a.mtx").columns is None
