@@ -44,7 +44,8 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
     if array.size == 0:
         return np.empty(0, np.int64)
     if array.dtype.kind not in "iu":
-        bad = next((x for x in array.tolist() if not isinstance(x, int) or isinstance(x, bool)), None)
+        numbers = array.tolist()
+        bad = next((x for x in numbers if not isinstance(x, int) or isinstance(x, bool)), numbers[0])
         raise InvalidValue(
             f"{operation}: {argument} holds {bad!r}, which is no index; give whole numbers"
         )
@@ -86,8 +87,15 @@ def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int
     if is_one:
         array = array.reshape(1)
     if array.dtype == object:
-        bad = next((x for x in array.ravel().tolist() if not isinstance(x, bool | int | float)), None)
-        raise InvalidValue(f"{operation}: {argument} holds {bad!r}, which is not a number")
+        numbers = array.ravel().tolist()
+        strange = [x for x in numbers if not isinstance(x, bool | int | float)]
+        if strange:
+            raise InvalidValue(f"{operation}: {argument} holds {strange[0]!r}, which is not a number")
+        largest = max(numbers, key=abs)
+        raise InvalidValue(
+            f"{operation}: {argument} holds {largest}, which no integer of 64 bits holds; "
+            "give floats, or smaller numbers"
+        )
     if array.size == 0 and not isinstance(values, np.ndarray) and wanted is not None:
         array = np.empty(0, wanted)
     try:

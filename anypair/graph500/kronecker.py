@@ -88,6 +88,14 @@ def scramble(vertices: Array, scale: int, seed: int, stream: int = VERTICES) -> 
     return out
 
 
+def too_many_edges(operation: str, scale: int, edgefactor: int) -> str:
+    """What to say of more edges than can be numbered."""
+    return (
+        f"{operation}: scale={scale} with edgefactor={edgefactor} makes 2**63 edges or more; "
+        f"give a scale of at most {63 - edgefactor.bit_length()}"
+    )
+
+
 def _slice(
     operation: str, scale: int, edgefactor: int, seed: int, start: int, stop: int | None
 ) -> tuple[int, int]:
@@ -96,7 +104,7 @@ def _slice(
         raise InvalidValue(f"{operation}: scale={scale} is too large; give at most {MAX_SCALE}")
     as_whole(operation, "seed", seed)
     if (number := as_whole(operation, "edgefactor", edgefactor) << size) >= 2**63:
-        raise InvalidValue(f"{operation}: edgefactor={edgefactor} is too large at scale={scale}")
+        raise InvalidValue(too_many_edges(operation, scale, edgefactor))
     begin = as_size(operation, "start", start)
     end = number if stop is None else min(as_size(operation, "stop", stop), number)
     return begin, max(0, end - begin)

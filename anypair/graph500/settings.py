@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from anypair.errors import InvalidValue
-from anypair.graph500.kronecker import MAX_SCALE
+from anypair.graph500.kronecker import MAX_SCALE, too_many_edges
 from anypair.inputs import as_whole
 
 
@@ -36,9 +36,7 @@ class Settings:
         if self.scale > MAX_SCALE:
             raise InvalidValue(f"Settings: scale={self.scale} is too large; give at most {MAX_SCALE}")
         if self.edges >= 2**63:
-            raise InvalidValue(
-                f"Settings: edgefactor={self.edgefactor} is too large at scale={self.scale}"
-            )
+            raise InvalidValue(too_many_edges("Settings", self.scale, self.edgefactor))
 
     @property
     def edges(self) -> int:

@@ -214,6 +214,11 @@ def _applied(
             raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")
         unary: TypedUnary = type_on(backend, op, dtype)
         return unary
+    if not isinstance(op, BinaryOp | Monoid):
+        raise InvalidArgument(
+            f"{operation}: op={op!r} is not an operator; take one from anypair.semiring or make one "
+            "with @unary_op, of a value and its place with @index_unary_op"
+        )
     binary = as_binary(operation, "op", op)
     if (left is None) == (right is None):
         raise InvalidArgument(f"{operation}: {binary!r} needs either left= or right=, a number")

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,12 @@ from anypair.backends.jit.elementwise import (
     with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix, extract_vector
+from anypair.backends.jit.failing_calls import (
+    failing_call,
+    failing_term,
+    terms_of_matrices,
+    terms_with_vector,
+)
 from anypair.backends.jit.failures import named
 from anypair.backends.jit.generation import (
     applied_kernels,
@@ -46,7 +52,7 @@ from anypair.backends.jit.threads import even_bounds, team_of
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.places import place_of_each
 from anypair.dtypes import Array, DType, Scalar, cast
-from anypair.errors import DuplicateEntries, IndexOutOfRange, UnknownOption
+from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.trace import current as current_trace
@@ -203,7 +209,9 @@ class JitBackend(Backend):
             else:
                 result = product.pull(in_rows or transposed(self.team, a))
         except Exception as error:
-            raise named(error, semiring) from None
+            raise named(
+                error, semiring, lambda: self._failing_term(a, u, semiring, mask, a is in_rows)
+            ) from None
         if (trace := current_trace()) is not None:
             edges = product.edges_looked_at(out_rows or a.transposed)
             trace.note(direction=direction, formats=f"{u.format} to {result.format}", edges=edges)
@@ -212,23 +220,45 @@ class JitBackend(Backend):
     def mxm(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
-        with _ErrorsNamed(semiring):
+        with _ErrorsNamed(semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)):
             return matrix_times_matrix(self.team, a, b, semiring, mask)
+
+    def _failing_term(
+        self,
+        a: JitMatrix,
+        u: JitVector,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        by_rows: bool,
+    ) -> OperatorError | None:
+        inside = None if mask is None else (self.entries(mask.storage)[0], mask.complemented)
+        return failing_term(
+            semiring, terms_with_vector(self.entries(a), self.entries(u), by_rows, inside)
+        )
+
+    def _failing_term_of_matrices(
+        self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> OperatorError | None:
+        inside = None if mask is None else (self.entries(mask.storage), mask.complemented)
+        return failing_term(semiring, terms_of_matrices(self.entries(a), self.entries(b), inside))
+
+    def _failing_call(self, op: Any, *operands: Entries) -> OperatorError | None:
+        return failing_call(op, *map(self.entries, operands))
 
     # Entry by entry
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _ErrorsNamed(op):
+        with _ErrorsNamed(op, lambda: self._failing_call(op, x, y)):
             merged: Entries = union(self.team, x, y, op)
         return merged
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _ErrorsNamed(op):
+        with _ErrorsNamed(op, lambda: self._failing_call(op, x, y)):
             merged: Entries = common(self.team, x, y, op)
         return merged
 
     def apply(self, x: Entries, op: Applied) -> Entries:
-        with _ErrorsNamed(op):
+        with _ErrorsNamed(op, lambda: self._failing_call(op, x)):
             if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
                 return applied_by_place(self.team, x, op, self.workspace.room(x.size, op.result))
             applied: Entries = with_values(x, applied_values(self.team, x, op))
@@ -239,14 +269,14 @@ class JitBackend(Backend):
     ) -> Array:
         out = np.empty(x.nvals, op.result)
         columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
-        with _ErrorsNamed(op):
+        with _ErrorsNamed(op, lambda: failing_call(op, (*places, x.values))):
             bounds = even_bounds(len(out), self.team.pieces_for(len(out)))
             kernel = applied_kernels(op).apply_at_places
             self.team.over(bounds, kernel, places[0], columns, x.values, out)
         return out
 
     def select(self, x: Entries, op: Applied) -> Entries:
-        with _ErrorsNamed(op):
+        with _ErrorsNamed(op, lambda: self._failing_call(op, x)):
             keep = applied_values(self.team, x, op)
         kept: Entries = keep_entries(x, keep)
         return kept
@@ -276,11 +306,11 @@ class JitBackend(Backend):
     # Fewer, other or more entries
 
     def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
-        with _ErrorsNamed(monoid):
+        with _ErrorsNamed(monoid, lambda: self._failing_call(monoid, x)):
             return sum_all(self.team, x.values, monoid)
 
     def reduce_rows(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
-        with _ErrorsNamed(monoid):
+        with _ErrorsNamed(monoid, lambda: self._failing_call(monoid, a)):
             return sum_rows(self.team, a, monoid)
 
     def extract(self, x: Entries, indices: Indices) -> Entries:
@@ -383,7 +413,7 @@ class JitBackend(Backend):
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
         indices, values = t.any_list()
-        with _ErrorsNamed(accum):
+        with _ErrorsNamed(accum, lambda: self._failing_call(accum, out, t)):
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap(self.workspace.room)
             if is_built_in(accum.op.function):
@@ -398,17 +428,20 @@ class JitBackend(Backend):
 class _ErrorsNamed:
     """What compiling or running an operator raises, as an error that names it.
 
+    `find` looks for the call that raised.
+
     A class, since a generator takes longer to enter and leave than a kernel.
     """
 
-    __slots__ = ("op",)
+    __slots__ = ("find", "op")
 
-    def __init__(self, op: Any) -> None:
+    def __init__(self, op: Any, find: Callable[[], OperatorError | None] | None = None) -> None:
         self.op = op
+        self.find = find
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, Exception):
-            raise named(error, self.op) from None
+            raise named(error, self.op, self.find) from None

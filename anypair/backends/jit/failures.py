@@ -1,5 +1,6 @@
 """What went wrong in an operator: which one it was, what it was given, and why Numba refused it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import from_dtype, int64
@@ -13,12 +14,19 @@ from anypair.semiring.numba_form import jitted, refusal
 Operators = Applied | TypedBinary | TypedMonoid | TypedSemiring
 
 
-def named(error: Exception, op: Operators | None) -> Exception:
-    """What compiling or running an operator has raised, as an error that names it."""
+def named(
+    error: Exception, op: Operators | None, find: Callable[[], OperatorError | None] | None = None
+) -> Exception:
+    """What compiling or running an operator has raised, as an error that names it.
+
+    `find` looks for the call that raised.
+    """
     if op is None or isinstance(error, AnypairError | MemoryError):
         return error
     if isinstance(error, NumbaError):
         return _refused(error, parts_of(op))
+    if find is not None and (found := find()) is not None:
+        return found
     said = next((line for line in str(error).splitlines() if line.strip()), "")
     return OperatorError(f"operator {names_of(op)} raised {type(error).__name__}: {said}")
 

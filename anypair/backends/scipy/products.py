@@ -10,7 +10,8 @@ from anypair.backends.scipy.evaluation import binary, sum_by_key
 from anypair.backends.scipy.ordering import contains, expand, order_of
 from anypair.backends.scipy.storage import Coordinates
 from anypair.dtypes import Array
-from anypair.semiring import TypedSemiring
+from anypair.errors import OperatorError
+from anypair.semiring import TypedBinary, TypedSemiring
 
 PRODUCTS_AT_ONCE = 1 << 22
 
@@ -26,12 +27,8 @@ def vector_times_matrix(
         kept = inside(mask, targets, a.shape[1])
         positions, origin, targets = positions[kept], origin[kept], targets[kept]
     op = semiring.multiply
-    products = binary(
-        op,
-        fetch(a.values, positions, op.op.reads_left),
-        fetch(u.values, origin, op.op.reads_right),
-        u.keys[origin] if op.op.positional else None,
-    )
+    k = u.keys[origin] if op.op.positional else None
+    products = _multiplied(op, a.values, positions, u.values, origin, k)
     order = order_of(targets, a.shape[1])
     return Coordinates(*sum_by_key(targets, products, order, semiring.add), a.shape[1:])
 
@@ -47,12 +44,8 @@ def matrix_times_matrix(
     values: list[Array] = [np.empty(0, semiring.result)]
     for some in _batches(a, b):
         positions, origin, places = _terms(a, b, mask, some)
-        products = binary(
-            op,
-            fetch(a.values[some], origin, op.op.reads_left),
-            fetch(b.values, positions, op.op.reads_right),
-            a.cols[some][origin] if op.op.positional else None,
-        )
+        k = a.cols[some][origin] if op.op.positional else None
+        products = _multiplied(op, a.values[some], origin, b.values, positions, k)
         order = np.argsort(places, kind="stable")
         batch_keys, batch_values = sum_by_key(places, products, order, semiring.add)
         keys.append(batch_keys)
@@ -122,6 +115,18 @@ def inside(mask: StructuralMask, keys: Array, bound: int) -> Array:
     """Which of the keys lie inside the mask."""
     found = contains(mask.storage.keys, keys, bound)
     return ~found if mask.complemented else found
+
+
+def _multiplied(
+    op: TypedBinary, left: Array, left_at: Array, right: Array, right_at: Array, k: Array | None
+) -> Array:
+    """op of the values at these positions."""
+    try:
+        return binary(
+            op, fetch(left, left_at, op.op.reads_left), fetch(right, right_at, op.op.reads_right), k
+        )
+    except OperatorError:
+        return binary(op, left[left_at], right[right_at], k)  # which tells the arguments as they are
 
 
 def fetch(values: Array, positions: Array, read: bool) -> Array:
