@@ -1,9 +1,11 @@
 """Arrays of the other byte order are taken for what they say."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from anypair import Matrix, Vector, apply, assign, mxv, reduce
+from anypair import Matrix, Vector, apply, assign, io, mxv, reduce
 from anypair.dtypes import SUPPORTED
 from anypair.semiring import identity, plus_monoid, plus_times
 from tests.support.compare import assert_same
@@ -46,3 +48,22 @@ def test_products_and_sums(backend: str) -> None:
     x = Vector.from_entries(np.array([1], ">i2"), np.array([10], ">f4"), 2)
     assert mxv(A, x, plus_times).to_dict() == {0: 20.0, 1: 30.0}
     assert reduce(A, plus_monoid) == 5.0
+
+
+def test_files_and_frames(backend: str, tmp_path: Path) -> None:
+    path = tmp_path / "foreign.npz"
+    np.savez(
+        path,
+        format=b"coo",
+        shape=np.array([2, 2], ">i8"),
+        row=np.array([0, 1], ">i4"),
+        col=np.array([1, 1], ">i4"),
+        data=np.array([1.5, 2.5], ">f8"),
+    )
+    pandas = pytest.importorskip("pandas")
+    columns = {"source": np.array([0, 1], ">i8"), "target": np.array([1, 1], ">i8")}
+    frame = pandas.DataFrame({**columns, "weight": np.array([1.5, 2.5], ">f8")})
+    for loaded in (io.read(path), io.from_pandas(frame)):
+        matrix = getattr(loaded, "matrix", loaded)
+        assert matrix.dtype.isnative
+        assert reduce(matrix, plus_monoid) == 4.0
