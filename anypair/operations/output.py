@@ -93,14 +93,14 @@ class Output:
 
     def _check_dtypes(self, out: DType, t: DType) -> TypedBinary | None:
         """The accumulator for out and t; neither t nor what it gives may be of a wider kind than out."""
-        if loses_kind(t, out):
+        if t is not out and loses_kind(t, out):  # most are one object, and this is a hot path
             self._refuse_dtype("what is written", t, out)
         if self.accum is None:
             return None
         assert self.out is not None
         accum = as_binary(self.operation, "accum", self.accum)
         typed: TypedBinary = type_on(self.out.backend, accum, out, t)
-        if loses_kind(typed.result, out):
+        if typed.result is not out and loses_kind(typed.result, out):
             self._refuse_dtype(f"what accum={self.accum!r} gives", typed.result, out)
         return typed.into(out)
 

@@ -144,7 +144,7 @@ class JitBackend(Backend):
         if x.is_full:
             return np.arange(count), np.array(x.by_place[:count])
         if x.has_list:
-            return self.entries(x)[0][:count], np.array(x.values[:count])
+            return x.indices[:count].astype(np.int64), np.array(x.values[:count])
         some = np.flatnonzero(x.words)[:count]  # each of these words has a bit at least
         bits = np.unpackbits(x.words[some].view(np.uint8), bitorder="little").reshape(-1, 64)
         word, bit = (axis[:count] for axis in np.nonzero(bits))
