@@ -1,6 +1,7 @@
 """Sparse matrices, which are graphs: entry (i, j) is the edge from vertex i to vertex j."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from anypair.semiring import (
     max_monoid,
     min_monoid,
 )
+from anypair.trace import untraced
 
 if TYPE_CHECKING:
     from anypair.relabelling import Relabelled, Shuffled
@@ -337,6 +339,28 @@ class Matrix(Handle):
             self._transposed = None
         self._symmetric = False
         self._symmetric_structure = self._range = None
+
+    def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Compile, or load, whatever `function(self, *arguments)` may need, before a timer starts.
+
+        The function is called with a small square matrix of the same kind instead of this one; it has
+        to make its vectors itself. A backend that compiles nothing does not call it.
+
+        >>> from anypair.algorithms import bfs_parents
+        >>> graph = Matrix.from_edges([0, 1], [1, 2])
+        >>> graph.prepare(bfs_parents, 0)
+        >>> bfs_parents(graph, 0).to_dict()
+        {0: 0, 1: 0, 2: 1}
+        """
+
+        def run(backend: Backend, storage: Storage, n: int) -> None:
+            sample = Matrix((n, n), self.dtype, storage, backend)
+            if self.is_symmetric:
+                sample.mark_symmetric()
+            function(sample, *arguments)
+
+        with untraced():
+            self.backend.prepare(self.storage, run)
 
     def by_degree(self) -> "Relabelled":
         """The same graph with vertices renumbered by falling degree, those without edges left out.

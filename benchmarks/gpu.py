@@ -89,7 +89,7 @@ def wait(backend: Any) -> None:
 
 
 def measure(graph: Graph, options: dict[str, Any], chosen: Any, bandwidth: float) -> Measured:
-    """Build the graph, then search from every root; a search before all compiles what they need."""
+    """Build the graph, then search from every root; whatever that may need is compiled before."""
     backend: Any = load("cuda", options)
     edges = graph.edges
     matrix, build = stopwatch(
@@ -101,6 +101,7 @@ def measure(graph: Graph, options: dict[str, Any], chosen: Any, bandwidth: float
     weighted = graph.csr.astype(np.float64)
     degrees = np.diff(graph.csr.indptr)
     roots = graph.roots(chosen.roots, chosen.seed)
+    matrix.prepare(bfs_parents, 0)
     bfs_parents(matrix, roots[0])
     for root in roots:
         parents, seconds = stopwatch(lambda root=root: _search(matrix, root, backend))  # type: ignore[misc]

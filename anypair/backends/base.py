@@ -23,6 +23,7 @@ Storage: TypeAlias = Any
 Shape: TypeAlias = tuple[int, ...]  # (size,) of a vector, (nrows, ncols) of a matrix
 Indices: TypeAlias = tuple[Places, ...]  # one for each axis
 Applied: TypeAlias = TypedUnary | BoundOp
+Rehearsed: TypeAlias = Callable[["Backend", Storage, int], object]  # see `Backend.prepare`
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +71,25 @@ class Backend(ABC):
     def threads(self) -> int:
         """How many threads it computes with."""
         return 1
+
+    # Before a timer starts
+
+    def prepare(  # noqa: B027 (most backends compile nothing)
+        self, a: Storage, run: "Rehearsed"
+    ) -> None:
+        """Compile, or load, whatever `run` may need on matrices such as `a`.
+
+        A backend that compiles calls `run` once or more, each time with a backend, a square matrix on
+        it that stands for `a`, and its number of rows: operations done there leave everything ready
+        that `run` may need with `a` itself. One that compiles nothing has nothing to do here.
+        """
+
+    def rehearsing(self) -> "Backend":
+        """A backend that does everything in all ways which this one chooses from, to compile them.
+
+        For those that compute on parts with another backend; one that compiles nothing is its own.
+        """
+        return self
 
     # In and out
 

@@ -58,6 +58,7 @@ def run(
     share = Share.of(edges, engine.processes, graph.nrows)
     roots = _roots(settings, share)
     once = _Loop(settings, share, graph, roots[:1], threads, silent)
+    warm_up_time += _stage(tell, "prepare", _prepare, graph, kernels)[1]
     with untraced():
         warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
     found = replace(once, roots=roots, tell=tell).all(kernels)
@@ -147,8 +148,14 @@ def _roots(settings: Settings, share: Share) -> list[int]:
     return roots
 
 
+def _prepare(graph: Matrix, kernels: Mapping[str, Kernel]) -> None:
+    """Compile whatever a search may need: which kernels that are depends on the root."""
+    for kernel in kernels.values():
+        graph.prepare(kernel, 0)
+
+
 def _warm_up(settings: Settings, kernels: Mapping[str, Kernel], engine: Backend, threads: int) -> None:
-    """Let everything be compiled that a small graph can reach."""
+    """Let everything be compiled that generating, constructing and checking a graph needs."""
     small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
     edges = generate(small, threads, processes=engine.processes)
     graph = construct(edges, engine)

@@ -29,6 +29,8 @@ class AnypairEngine(Engine):
 
     def load(self, graph: Graph) -> Mapping[str, Search]:
         matrix = build(graph.edges, self.backend)
+        for search in (bfs_parents, bfs_levels):
+            matrix.prepare(search, 0)
         return {
             PARENTS: Search(partial(bfs_parents, matrix), dense),
             LEVELS: Search(partial(bfs_levels, matrix), dense),

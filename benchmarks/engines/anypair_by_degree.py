@@ -30,6 +30,7 @@ class ByDegreeEngine(Engine):
                 found = algorithm(relabelled.graph, relabelled.new(root))
                 return relabelled.restore(found, vertices=vertices)
 
+            relabelled.graph.prepare(algorithm, 0)
             return Search(run, dense)
 
         return {PARENTS: search(bfs_parents, True), LEVELS: search(bfs_levels, False)}

@@ -58,6 +58,8 @@ class BuiltInEngine(Engine):
 
     def load(self, graph: Graph) -> Mapping[str, Search]:
         matrix = build(graph.edges, self.backend)
+        matrix.prepare(_parents, self.selecting, 0)
+        matrix.prepare(_levels, self.pairing, 0)
         return {
             PARENTS: Search(partial(_parents, matrix, self.selecting), dense),
             LEVELS: Search(partial(_levels, matrix, self.pairing), dense),

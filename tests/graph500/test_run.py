@@ -123,7 +123,15 @@ def test_progress_tells_every_stage_from_0_to_its_end() -> None:
         SMALL, progress=lambda stage, done, total: told.append((stage, done, total)), backend="reference"
     )
     stages = [stage for stage, done, _ in told if done == 0]
-    assert stages == ["warm up", "generate edges", "construct graph", "warm up", "bfs", "sssp"]
+    assert stages == [
+        "warm up",
+        "generate edges",
+        "construct graph",
+        "prepare",
+        "warm up",
+        "bfs",
+        "sssp",
+    ]
     assert [total for stage, done, total in told if stage == "bfs"] == [5] * 6
     assert [done for stage, done, _ in told if stage == "sssp"] == [0, 1, 2, 3, 4, 5]
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.cuda import options as known
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
@@ -35,6 +35,7 @@ from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.failures import names_of
 from anypair.backends.places import listed
+from anypair.backends.samples import sample_graph
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -42,6 +43,8 @@ from anypair.semiring.numba_form import refusal
 from anypair.trace import current as current_trace
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+SAMPLE = 4096  # vertices of a graph that is searched before a timer starts: one row is long
+SIMULATED_SAMPLE = 40
 OPERATORS = (TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
 
 
@@ -104,6 +107,13 @@ class CudaBackend(Backend):
         self.direction: str = options["direction"]
         self.strategy: str = options["strategy"]
         self.buffer: int = options["buffer"]
+
+    def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
+        n = SIMULATED_SAMPLE if self.device.simulated else SAMPLE
+        for direction in ("push", "pull"):
+            backend = CudaBackend.on(self.device, **{**self.options, "direction": direction})
+            symmetric = a.transposed is a
+            run(backend, sample_graph(backend, np.arange(n), n, 3, a.dtype, symmetric=symmetric), n)
 
     # In and out
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.direction import DIRECTIONS
 from anypair.backends.jit.elementwise import (
@@ -77,6 +77,17 @@ class JitBackend(Backend):
     @property
     def threads(self) -> int:
         return self.team.size
+
+    def prepare(self, a: JitMatrix, run: Rehearsed) -> None:
+        from anypair.backends.jit.rehearsal import sample_of
+
+        sample = sample_of(a)
+        run(self.rehearsing(), sample, sample.shape[0])
+
+    def rehearsing(self) -> Backend:
+        from anypair.backends.jit.rehearsal import RehearsingBackend  # which is a backend of this kind
+
+        return RehearsingBackend(**self.options)
 
     # In and out
 
@@ -163,8 +174,7 @@ class JitBackend(Backend):
 
     def build_from_words(self, words: Array, values: Array, size: int) -> JitVector:
         structure: Any = plain_kernels("structure")
-        ones = np.broadcast_to(np.uint64(2**64 - 1), len(words))
-        count = structure.count_bits(words, np.uint64(0), ones)
+        count = structure.count_bits(words, NONE, words)
         if len(values) == count and not is_broadcast(values):
             indices = np.empty(count, index_dtype(size))
             structure.positions(words, indices)
@@ -384,6 +394,11 @@ class JitBackend(Backend):
             self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
         ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        return self._write_in_place(out, t, accum, dtype)
+
+    def _write_in_place(
+        self, out: JitVector, t: Any, accum: TypedBinary | None, dtype: DType
+    ) -> JitVector:
         if accum is None or accum.op.function is second.function:
             return self._store(out, t, dtype)
         return self._accumulate(out, t, accum)

@@ -1,6 +1,7 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
@@ -308,6 +309,23 @@ class VectorProduct:
             found = self.team.share(in_rows.pieces(parts, 64), kernels.pull, *rows, *sought)
         hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
         return self._by_place(words, out, hits, ground)
+
+    def in_all_ways(self, out_rows: JitMatrix, in_rows: JitMatrix) -> Iterator[JitVector]:
+        """The result by each strategy, whichever might be chosen where there is more or less to do."""
+        self.choose(out_rows, in_rows, out_rows)
+        self._count_edges(out_rows)
+        if self.kernels.FIRST_HIT:
+            self._count_probes(in_rows)
+        for edges in (0.0, math.inf):  # for one thread, for all
+            self.frontier_edges = edges
+            yield self._on_ground(self._push_as_list, out_rows, self.workspace.marks(self.size).sums)
+            try:
+                yield self._push_by_place(out_rows)
+            except Exception:  # as in `push`
+                self.workspace.forget()
+        for rows in (in_rows.with_heads(), in_rows.without_heads()):
+            yield (found := self.pull(rows))
+            yield found.as_list()
 
     def _on_ground(
         self,

@@ -317,12 +317,26 @@ class JitMatrix:
         """The first entry of each row, and the three after it, where rows are long enough on average
         that these are little beside the rest.
         """
+        return None if self.nvals < HEADS_FROM * self.shape[0] else self._heads()
+
+    def _heads(self) -> tuple[Array, Array]:
         nrows = self.shape[0]
-        if self.nvals < HEADS_FROM * nrows:
-            return None
         heads, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
         plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, heads, more)
         return heads, more
+
+    def with_heads(self) -> "JitMatrix":
+        """The same entries as if rows were long on average."""
+        return self._with(self._heads())
+
+    def without_heads(self) -> "JitMatrix":
+        """The same entries as if rows were short on average."""
+        return self._with(None)
+
+    def _with(self, heads: tuple[Array, Array] | None) -> "JitMatrix":
+        other = JitMatrix(self.shape, self.starts, self.indices, self.values)
+        other.__dict__["heads"] = heads
+        return other
 
     @cached_property
     def max_degree(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from anypair.backends.base import Indices, Shape, StructuralMask
+from anypair.backends.base import Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement, without_rank
 from anypair.backends.mpi.blocks import like
@@ -113,7 +113,8 @@ class MpiBackend(Entrywise):
         number, cores = world.place_here()
         failure: Exception | None = None
         try:  # one machine may lack what others have
-            self.by_direction = load_local(local, threads or threads_for_each(cores)[number], number)
+            each = threads or threads_for_each(cores)[number]
+            self.by_direction = self._load_local(local, each, number)
             self.local = self.by_direction["auto"]
             self.stage = stage_for(stage, self.local, world)
         except Exception as error:
@@ -129,9 +130,18 @@ class MpiBackend(Entrywise):
         self.mover = Mover(self.builder)
         self.deferral = Deferral(self.engine) if parents == "final" else None
 
+    def _load_local(self, name: str, threads: int, number: int) -> dict[str, Backend]:
+        return load_local(name, threads, number)
+
     @property
     def threads(self) -> int:
         return self.local.threads
+
+    def prepare(self, a: MpiMatrix, run: Rehearsed) -> None:
+        from anypair.backends.mpi.rehearsal import rehearsals  # whose backend is one of this kind
+
+        for rehearsal in rehearsals(self, a):
+            run(*rehearsal)
 
     # In and out
 

@@ -133,3 +133,14 @@ def into_words(part: Part, words: Array, form: Form) -> None:
         places = np.empty(part.count, np.int64)
         places_of(part, places, 0, form)
         mark(places, words, 0)
+
+
+def rehearse(lanes: int) -> None:
+    """Have everything compiled that messages may need."""
+    for mode in ("bitmap", "list"):
+        form = Form(mode, lanes)
+        for dtype in (np.uint32, np.int64):
+            places = np.arange(3, dtype=dtype)
+            part = read(list_message(places, 64, None, form), None)
+            places_of(part, places, 0, form)
+            into_words(part, np.zeros(1, np.uint64), form)

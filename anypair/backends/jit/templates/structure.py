@@ -99,8 +99,9 @@ def store_words(desk, begin, end, words, dense, new_words, new_dense):
             new += np.int64(count_ones(todo & ~words[word]))
             words[word] |= todo
             if todo == ALL:
-                first = word << 6
-                dense[first : first + 64] = new_dense[first : first + 64]
+                first = np.uint64(word) << np.uint64(6)
+                for j in range(first, first + np.uint64(64)):  # a slice takes seconds to compile
+                    dense[j] = new_dense[j]
                 continue
             while todo:
                 j = (word << 6) + np.int64(trailing_zeros(todo))

@@ -1,0 +1,114 @@
+"""Timers never run while something is compiled: `Matrix.prepare` has compiled, or loaded, all of it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anypair
+from anypair import Matrix
+from anypair.algorithms import bfs_parents
+from tests.mpi.jobs import ROOT, run_program
+
+
+def run(*arguments: str, cache: Path) -> Any:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "ANYPAIR_CACHE": str(cache), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("search", "direction", "threads"),
+    [
+        ("bfs_parents", "auto", "2"),
+        ("bfs_levels", "auto", "2"),
+        ("shortest_paths", "auto", "1"),
+        ("own_semiring", "push", "2"),
+        ("bfs_parents", "pull", "2"),
+    ],
+)
+def test_searches_compile_and_load_nothing(
+    search: str, direction: str, threads: str, tmp_path: Path
+) -> None:
+    """From an empty folder of kernels, then from the one that this has left."""
+    program = ("-m", "tests.support.prepared_searches", search, direction, threads)
+    assert run(*program, cache=tmp_path) == []
+    assert run(*program, cache=tmp_path) == []
+
+
+BENCHMARK = """
+import json
+from anypair.graph500 import Settings, benchmark
+from tests.support.compilations import compilations
+real, seen = benchmark.timed, []
+
+def timed(function, *arguments):
+    with compilations() as compiled:
+        answer = real(function, *arguments)
+    if function in (benchmark.search, benchmark.shortest_paths):
+        seen.append(compiled)
+    return answer
+
+benchmark.timed = timed
+benchmark.run(Settings(scale=16, roots=16, seed=2, validate=False, sssp=True), backend="jit")
+print(json.dumps([len(seen), seen[-32:]]))
+"""
+
+
+@pytest.mark.long
+def test_the_benchmark_times_no_compilation(tmp_path: Path) -> None:
+    count, timed = run("-c", BENCHMARK, cache=tmp_path)
+    assert count > 32
+    assert timed == [[]] * 32
+
+
+@pytest.mark.long
+def test_ranks_compile_and_load_nothing() -> None:
+    pytest.importorskip("mpi4py")
+    job = run_program(2, "preparation")
+    assert job.status == 0, job.said
+    assert job.printed == "[]\n"
+
+
+@pytest.mark.parametrize("backend", ["reference", "scipy"])
+def test_backends_that_compile_nothing_do_not_search(backend: str) -> None:
+    graph = Matrix.from_edges([0, 1], [1, 2], backend=backend)
+    graph.prepare(pytest.fail, "called")
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_sample_is_of_the_same_kind(symmetric: bool, backend: str) -> None:
+    seen: list[Matrix] = []
+
+    def search(graph: Matrix, root: int) -> None:
+        seen.append(graph)
+        bfs_parents(graph, root)
+
+    for weights in (None, [1.5, 2.5]):
+        graph = Matrix.from_edges([0, 1], [1, 2], weights, symmetric=symmetric, backend=backend)
+        graph.prepare(search, 0)
+        for sample in seen:
+            assert sample.dtype == graph.dtype
+            assert sample.is_symmetric == graph.is_symmetric
+            assert sample.backend.name == backend
+        seen.clear()
+        assert bfs_parents(graph, 0).to_dict() == {0: 0, 1: 0, 2: 1}
+
+
+def test_preparing_leaves_no_trace(backend: str) -> None:
+    graph = Matrix.from_edges([0, 1], [1, 2], backend=backend)
+    with anypair.trace() as seen:
+        graph.prepare(bfs_parents, 0)
+    assert not seen.records
