@@ -285,7 +285,8 @@ def test_threads_share_a_kernel(size: int) -> None:
             had = team.share(bounds, count_and_linger, times, -1)
             assert times.tolist() == [1] * bounds[-1]
             assert sum(had) == bounds[-1]
-            assert len(had) <= min(size, len(bounds) - 1)
+            # One thread alone does part after part, so that Ctrl-C may come between.
+            assert len(had) <= (len(bounds) - 1 if size == 1 else min(size, len(bounds) - 1))
 
 
 def test_a_kernel_has_a_helper_where_there_is_a_core_for_it() -> None:

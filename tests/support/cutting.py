@@ -10,6 +10,8 @@ def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "IN_A_BLOCK", 4)
     for module in (threads, products):
         monkeypatch.setattr(module, "SMALL_WORK", 0)
+    for module in (threads, matrix_products):
+        monkeypatch.setattr(module, "AT_ONCE", 8)
     for module in (workspace, products):
         monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(products, "PUSH_IN_PARTS", 0)

@@ -399,9 +399,13 @@ class JitBackend(Backend):
     def _write_in_place(
         self, out: JitVector, t: Any, accum: TypedBinary | None, dtype: DType
     ) -> JitVector:
-        if accum is None or accum.op.function is second.function:
-            return self._store(out, t, dtype)
-        return self._accumulate(out, t, accum)
+        try:
+            if accum is None or accum.op.function is second.function:
+                return self._store(out, t, dtype)
+            return self._accumulate(out, t, accum)
+        except BaseException:  # Ctrl-C comes when a kernel is done, but what it counted is not yet noted
+            out.recount()
+            raise
 
     @staticmethod
     def _bitmap_pays(out: JitVector, t: Any) -> bool:

@@ -11,7 +11,7 @@ from anypair.backends.jit.elementwise import keep_entries
 from anypair.backends.jit.generation import plain_kernels, product_kernels
 from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, index_dtype
-from anypair.backends.jit.threads import Team, even_bounds
+from anypair.backends.jit.threads import AT_ONCE, Team, even_bounds
 from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.dtypes import Array
 from anypair.memory import require
@@ -67,9 +67,12 @@ def _scaled(
 
 
 def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
-    """A dot product walks along a row of a and a column of b."""
-    steps = named.nvals * (a.nvals / max(a.shape[0], 1) + b.nvals / max(b.shape[1], 1))
-    return bool(steps < flops / 4)
+    return bool(_steps_of_dots(a, b.nvals / max(b.shape[1], 1), named) < flops / 4)
+
+
+def _steps_of_dots(a: JitMatrix, length: float, named: JitMatrix) -> float:
+    """A dot product walks along a row of a and along a column of that length."""
+    return named.nvals * (a.nvals / max(a.shape[0], 1) + length)
 
 
 def _by_dots(
@@ -85,7 +88,9 @@ def _by_dots(
     require(named.nvals * each, "the product inside its mask")
     keep = np.empty(named.nvals, np.bool_)
     values = np.zeros(named.nvals, semiring.result)
-    bounds = named.pieces(team.pieces_for(named.nvals), 1)
+    steps = _steps_of_dots(a, columns.nvals / max(columns.shape[0], 1), named)
+    pieces = max(team.pieces_for(named.nvals), int(steps) // AT_ONCE)
+    bounds = named.pieces(min(pieces, shape[0] or 1), 1)
     team.over(
         bounds, kernels.dots, a.starts, a.indices, a.values, columns.starts, columns.indices,
         columns.values, named.starts, named.indices, keep, values,

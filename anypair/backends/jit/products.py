@@ -283,7 +283,7 @@ class VectorProduct:
         if in_rows.nvals < SMALL_WORK:
             return 1
         probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // (in_rows.nonempty[1] or 1)
-        return self.team.parts_for(nwords(self.size) + self.wanted * probes)
+        return self.team.stoppable_parts_for(nwords(self.size) + self.wanted * probes)
 
     def pull(self, in_rows: JitMatrix) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""

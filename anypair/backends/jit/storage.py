@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from anypair.backends.jit.generation import plain_kernels
-from anypair.backends.jit.ground import Ground
+from anypair.backends.jit.ground import NONE, Ground
 from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)
@@ -273,6 +273,12 @@ class JitVector:
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
         self._list = self._places = None
+
+    def recount(self) -> None:
+        """Find out again what follows from the bitmap, if there is one, as a write was interrupted."""
+        if self._words is not None and self._dense is not None:
+            self.drop_list()
+            self.nvals = plain_kernels("structure").count_bits(self._words, NONE, self._words)
 
     def as_list(self) -> "JitVector":
         """The same as a list with its bitmap; values are no longer kept by place."""

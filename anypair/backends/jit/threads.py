@@ -1,5 +1,6 @@
 """Sharing ranges among threads. Kernels release the GIL, so plain threads use all cores."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
@@ -10,6 +11,7 @@ from anypair.machine import available_cores
 
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
 EVEN_WORK = 1 << 19  # entries from which pieces are small, so that one that takes long holds nobody up
+AT_ONCE = 1 << 24  # entries of a piece at most: Ctrl-C has its way between two of them
 
 
 class Team:
@@ -21,13 +23,19 @@ class Team:
 
     def pieces_for(self, work: int) -> int:
         """Into how many pieces to cut work of so many entries: one or some for each thread, or one."""
-        if self.size == 1 or work < SMALL_WORK:
+        if work < SMALL_WORK:
             return 1
-        return self.size if work < EVEN_WORK else 4 * self.size
+        if self.size == 1 or work < EVEN_WORK:
+            return max(self.size, work // AT_ONCE)
+        return max(4 * self.size, work // AT_ONCE)
 
     def parts_for(self, work: int) -> int:
         """As pieces_for, where threads take parts without the GIL, which costs next to nothing."""
         return 1 if self.size == 1 or work < SMALL_WORK else PARTS_EACH * self.size
+
+    def stoppable_parts_for(self, work: int) -> int:
+        """As parts_for, for work that may take long and be left half done."""
+        return max(self.parts_for(work), work // AT_ONCE)
 
     def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """function(*call) for all calls; whoever is free takes the next one."""
@@ -37,8 +45,12 @@ class Team:
         waiting = iter(range(len(calls)))
 
         def work() -> None:
-            for number in waiting:
-                results[number] = function(*calls[number])
+            try:
+                for number in waiting:
+                    results[number] = function(*calls[number])
+            except BaseException:  # Ctrl-C too: what nobody has begun is left to nobody
+                deque(waiting, maxlen=0)
+                raise
 
         self._crew.share(work, min(self.size, len(calls)) - 1)
         return results
@@ -52,12 +64,19 @@ class Team:
     def share(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
         """kernel(desk, begin, end, *arguments) on all threads, which take parts of it without the GIL.
 
-        Returns what it returned to each of them. This is for kernels that take less than a
-        millisecond: a thread that asks for its pieces in Python may wait that long for the GIL.
+        Returns what it returned to each of them, or for each part. This is for kernels that take less
+        than a millisecond: a thread that asks for its pieces in Python may wait that long for the GIL.
         """
         if len(bounds) == 2 or self.size == 1:
-            return [kernel(ALONE, bounds[0], bounds[-1], *arguments)]
-        return self._crew.share_kernel(kernel, bounds, arguments)
+            return [kernel(ALONE, begin, end, *arguments) for begin, end in pairwise(bounds)]
+        most = PARTS_EACH * self.size
+        if len(bounds) <= most + 1:
+            return self._crew.share_kernel(kernel, bounds, arguments)
+        results = []
+        for first in range(0, len(bounds) - 1, most):  # between two of them, Ctrl-C has its way
+            some = bounds[first : first + most + 1]
+            results += self._crew.share_kernel(kernel, some, arguments)
+        return results
 
 
 def team_of(size: int) -> Team:
