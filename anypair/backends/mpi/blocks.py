@@ -97,4 +97,6 @@ def _move(own: Array | None, wanted: Array | None) -> Array | None:
     """Where what is kept now goes among what is wanted; None if it stays."""
     if own is None or own is wanted:
         return None
-    return own if wanted is None else np.searchsorted(wanted, own)
+    if wanted is None:
+        return own.astype(np.int64, copy=False)  # numbers within a block may be smaller
+    return np.searchsorted(wanted, own)
