@@ -157,8 +157,35 @@ def expected(program: Program) -> tuple[Objects, dict[str, Facts]]:
     return oracle.objects, oracle.facts
 
 
+@dataclass(frozen=True)
+class Entries:
+    """A handle as it was, on the host: ranks look at their handles together and compare alone."""
+
+    kind: str
+    shape: tuple[int, ...]
+    dtype: DType
+    nvals: int
+    places: list[Array]
+    values: Array
+
+    def __repr__(self) -> str:
+        return f"{self.kind} {self.shape} {self.dtype} with {self.nvals} entries"
+
+
+def looked_at(objects: Objects) -> Objects:
+    """All objects, with the entries of handles."""
+    found: Objects = {}
+    for name, x in objects.items():
+        if isinstance(x, Matrix | Vector):
+            *places, values = x.to_entries()
+            x = Entries(x.kind, x.shape, x.dtype, x.nvals, places, values)
+        found[name] = x
+    return found
+
+
 def difference(found: Objects, truth: Objects, facts: dict[str, Facts]) -> str:
     """The first object in which two runs differ, in words; nothing if they agree."""
+    found, truth = looked_at(found), looked_at(truth)
     for name in sorted(set(found) | set(truth)):
         if name not in found or name not in truth:
             there, here = truth.get(name, "nothing"), found.get(name, "nothing")
@@ -172,24 +199,22 @@ def difference(found: Objects, truth: Objects, facts: dict[str, Facts]) -> str:
 def _difference(found: Any, truth: Any, facts: Facts) -> str:
     if type(found) is not type(truth):
         return f"found {found!r}, expected {truth!r}"
-    if not isinstance(truth, Matrix | Vector):
+    if not isinstance(truth, Entries):
         if isinstance(truth, float):
             wrong = _wrong(np.array([found]), np.array([truth]), facts)
             return f"found {found!r}, expected {truth!r}" if wrong.any() else ""
         return "" if found == truth else f"found {found!r}, expected {truth!r}"
-    if (found.shape, found.dtype) != (truth.shape, truth.dtype):
-        return f"found {found.shape} {found.dtype}, expected {truth.shape} {truth.dtype}"
-    *places, values = found.to_entries()
-    *true_places, true_values = truth.to_entries()
-    if found.nvals != truth.nvals or len(values) != found.nvals:
-        return f"found {found.nvals} entries ({len(values)} listed), expected {truth.nvals}"
-    if not all(map(np.array_equal, places, true_places)):
-        return f"found entries at {_listed(places)}, expected {_listed(true_places)}"
-    wrong = _wrong(values, true_values, facts)
+    if (found.kind, found.shape, found.dtype) != (truth.kind, truth.shape, truth.dtype):
+        return f"found {found!r}, expected {truth!r}"
+    if found.nvals != truth.nvals or len(found.values) != found.nvals:
+        return f"found {found.nvals} entries ({len(found.values)} listed), expected {truth.nvals}"
+    if not all(map(np.array_equal, found.places, truth.places)):
+        return f"found entries at {_listed(found.places)}, expected {_listed(truth.places)}"
+    wrong = _wrong(found.values, truth.values, facts)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        place = tuple(int(axis[at]) for axis in places)
-        return f"found {values[at]!r} at {place}, expected {true_values[at]!r}"
+        place = tuple(int(axis[at]) for axis in found.places)
+        return f"found {found.values[at]!r} at {place}, expected {truth.values[at]!r}"
     return ""
 
 
