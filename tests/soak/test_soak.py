@@ -169,6 +169,7 @@ def test_operators_of_one_form_differ_in_what_they_capture() -> None:
 
 
 def test_a_program_replays_on_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mpi4py")
     program = max(programs(4, 8), key=lambda p: len(p["steps"]))
     save({**program, "seed": 1, "ranks": 3, "local": "scipy"}, tmp_path / "program.json")
     assert main(["replay", str(tmp_path / "program.json")]) == 0
