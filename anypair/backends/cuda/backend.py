@@ -111,7 +111,8 @@ class CudaBackend(Backend):
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
         n = SIMULATED_SAMPLE if self.device.simulated else SAMPLE
         for direction in ("push", "pull"):
-            backend = CudaBackend.on(self.device, **{**self.options, "direction": direction})
+            options = {"direction": direction, "strategy": self.strategy, "buffer": self.buffer}
+            backend = CudaBackend.on(self.device, **options)
             symmetric = a.transposed is a
             run(backend, sample_graph(backend, np.arange(n), n, 3, a.dtype, symmetric=symmetric), n)
 
