@@ -88,7 +88,8 @@ def test_which_operator_raised_and_for_what(backend: str, case: str) -> None:
         call(A.to(backend), U.to(backend), HALF.to(backend))
     said = str(error.value)
     assert name in said
-    if anypair.config.resolve(backend).name != "cuda":  # a GPU only counts those that failed
+    # A GPU only counts the threads that failed; other ranks are not sent what an operator does not read.
+    if backend != "cuda" and (backend, case) != ("mpi", "unread"):
         assert f"for arguments {arguments}" in said
 
 

@@ -1,0 +1,50 @@
+"""Numbers inside a user's operator are Python's; where compiled code differs, docs/operations.md says how."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anypair
+from anypair import Vector, binary_op, unary_op
+from anypair.errors import OperatorError
+from tests.conformance.test_python_only_operators import runs_plain_python
+
+LARGEST = 2**63 - 1
+
+
+def both(op: Any, x: Any, y: Any, backend: str) -> Any:
+    one, other = (Vector.from_numpy(np.array([value]), backend=backend) for value in (x, y))
+    return anypair.ewise_mult(one, other, op).get(0)
+
+
+# The operator, its operands, what Python makes of them, and what compiled code does.
+DOCUMENTED: dict[str, tuple[Any, Any, Any, Any, Any]] = {
+    "beyond 64 bits": (lambda x, y: (x + y) // 2, LARGEST, LARGEST - 2, LARGEST - 1, -2),
+    "integer and float": (lambda x, y: x == y, 2**53 + 1, 2.0**53, False, True),
+    "inverse of a bool": (lambda x, y: not ~x, True, True, False, True),
+}
+
+
+@pytest.mark.parametrize("row", DOCUMENTED)
+def test_where_compiled_code_differs(backend: str, row: str) -> None:
+    function, x, y, in_python, compiled = DOCUMENTED[row]
+    op = binary_op(result=bool if isinstance(in_python, bool) else int)(function)
+    assert both(op, x, y, backend) == (in_python if runs_plain_python(backend) else compiled)
+
+
+def test_outside_the_domain_of_a_function(backend: str) -> None:
+    root = unary_op(result=float)(lambda x: math.sqrt(x))
+    v = Vector.full(1, -1.0, backend=backend)
+    if runs_plain_python(backend):
+        with pytest.raises(OperatorError, match=r"'<lambda>' raised ValueError"):
+            anypair.apply(v, root)
+    else:
+        assert math.isnan(anypair.apply(v, root).get(0))
+
+
+def test_small_integers_do_not_wrap_on_the_way(backend: str) -> None:
+    mean = binary_op(result=np.int8)(lambda x, y: (x + y) // 2)
+    assert both(mean, np.int8(127), np.int8(125), backend) == 126
+    assert both(mean, np.uint8(1), np.uint8(255), backend) == -128  # 128 is cast to int8 at the end
