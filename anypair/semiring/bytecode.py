@@ -74,15 +74,16 @@ def reads_argument(code: CodeType, argument: int) -> bool:
     return any(name == x or (isinstance(x, tuple) and name in x) for x in loaded)
 
 
-def with_globals_renamed(code: CodeType, names: dict[str, str]) -> CodeType:
-    """The same code, which finds globals under other names; attributes keep theirs."""
+def with_captured_renamed(code: CodeType, names: dict[str, str]) -> CodeType:
+    """The same code, which finds what it captures under other names; attributes keep theirs."""
     kept = {step.argval for step in _steps(code) if step.opname in ATTRIBUTES}
     renamed = tuple(name if name in kept else names.get(name, name) for name in code.co_names)
     constants = tuple(
-        with_globals_renamed(each, names) if isinstance(each, CodeType) else each
+        with_captured_renamed(each, names) if isinstance(each, CodeType) else each
         for each in code.co_consts
     )
-    return code.replace(co_names=renamed, co_consts=constants)
+    free = tuple(names.get(name, name) for name in code.co_freevars)
+    return code.replace(co_names=renamed, co_consts=constants, co_freevars=free)
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:

@@ -19,6 +19,7 @@ What comes out is a plain function: the same code, with other globals and cells.
 import builtins
 import copy
 import functools
+import sys
 import types
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -28,7 +29,7 @@ import numpy as np
 
 from anypair.dtypes import Array
 from anypair.errors import OperatorError
-from anypair.semiring.bytecode import outside, with_globals_renamed
+from anypair.semiring.bytecode import outside, with_captured_renamed
 from anypair.semiring.trusted_modules import is_trusted
 
 MARK = "__frozen__"  # among the globals of a frozen function: the names that it captured there
@@ -61,6 +62,10 @@ class FrozenArray(np.ndarray[Any, Any]):
 
     def __iter__(self) -> Any:
         return (self[place] for place in range(len(self)))
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What NumPy computed of it: a sum is a number as well."""
+        return array.view(FrozenArray) if array.ndim else array.item()
 
 
 def freeze(operator: str, function: FunctionType) -> FunctionType:
@@ -95,7 +100,7 @@ def rebuilt(function: FunctionType, change: Callable[[Any], Any]) -> FunctionTyp
 
 
 def without_names_of_builtins(function: FunctionType) -> FunctionType:
-    """The same function, with other names for those globals that hide something built in.
+    """The same function, with other names for what it captures that hide something built in.
 
     Numba takes such a name for a mistake, and refuses it.
     """
@@ -105,7 +110,7 @@ def without_names_of_builtins(function: FunctionType) -> FunctionType:
         return function
     made = made_of(function, values, function.__defaults__ or (), function.__kwdefaults__ or {})
     made.__globals__.update({new: values[old] for old, new in names.items()})
-    made.__code__ = with_globals_renamed(function.__code__, names)
+    made.__code__ = with_captured_renamed(function.__code__, names)
     return made
 
 
@@ -120,7 +125,8 @@ def made_of(
     code = function.__code__
     names = {name: value for name, value in values.items() if name not in code.co_freevars}
     closure = tuple(CellType(values[name]) for name in code.co_freevars)
-    world = {"__name__": function.__module__, MARK: tuple(names), **names}
+    # What NumPy imports while it runs is looked up in the globals of its caller.
+    world = {"__name__": function.__module__, "__builtins__": builtins, MARK: tuple(names), **names}
     made = FunctionType(code, world, function.__name__, defaults or None, closure)
     made.__kwdefaults__ = keywords
     made.__qualname__, made.__doc__ = function.__qualname__, function.__doc__
@@ -213,6 +219,13 @@ class _Freezer:
             return self._namespace(name, value, chains)
         if isinstance(value, type) and () not in chains and not is_trusted(value.__module__):
             return self._namespace(name, value, chains)
+        if isinstance(value, FunctionType) and not _is_of_trusted_module(value):
+            read = sorted(f"{name}.{chain[0]}" for chain in chains if chain)
+            if read and () in chains:
+                raise self.error(
+                    f"calls {name!r} and reads {read[0]!r}; give the value a name of its own"
+                )
+            return self._namespace(name, value, chains) if read else self.function(value)
         return self.value(name, value)
 
     def _namespace(self, name: str, value: Any, chains: Chains) -> Namespace:
@@ -295,11 +308,15 @@ def _looks_outside(code: CodeType) -> bool:
 
 
 def _is_of_trusted_module(value: Any) -> bool:
-    """Whether this is a function that comes with Python or NumPy."""
-    module = getattr(value, "__module__", None)
-    if not callable(value) or not isinstance(module, str) or isinstance(value, types.MethodType):
+    """Whether this is what Python or NumPy has under its name, not something that they made."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if not (
+        callable(value) and isinstance(module, str) and isinstance(name, str) and is_trusted(module)
+    ):
         return False
-    return is_trusted(module) and not _is_random(getattr(value, "__self__", None))
+    return getattr(sys.modules.get(module), name, None) is value and not _is_random(
+        getattr(value, "__self__", None)
+    )
 
 
 def _is_random(value: Any) -> bool:

@@ -15,6 +15,7 @@ import pytest
 
 from anypair import BinaryOp, binary_op, index_unary_op, monoid, unary_op
 from anypair import semiring as s
+from anypair.dtypes import INT64
 from anypair.errors import AnypairError, OperatorError
 from anypair.semiring.captures import FrozenArray, captured, freeze
 
@@ -241,6 +242,53 @@ def test_frozen_arrays_work_with_numpy() -> None:
     assert list(frozen) == [1, 2, 3]
     assert frozen.sum() == 6
     assert (frozen * 2).tolist() == [2, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("computed", "number"),
+    [(lambda x: TABLE.sum(), 6), (lambda x: TABLE[:2].max(), 2), (lambda x: TABLE.mean(), 2.0),
+     (lambda x: np.sum(TABLE), 6), (lambda x: np.add(TABLE, 1).min(), 2),
+     (lambda x: (TABLE > 1).any(), True)],
+    ids=["sum", "max of a slice", "mean", "np.sum", "min of a sum", "any"],
+)  # fmt: skip
+def test_what_numpy_computes_of_a_captured_array_is_a_number_of_python(
+    computed: Any, number: Any
+) -> None:
+    found = freeze("f", computed)(0)
+    assert isinstance(found, type(number))
+    assert found == number
+
+
+def test_what_is_made_by_python_or_numpy_of_something_else_is_copied_too() -> None:
+    table, polynomial = [10], np.poly1d([1, 10])
+    bound = functools.partial(lambda numbers, x: numbers[0] + x, table)
+    f = freeze("f", lambda x: bound(x) + polynomial(x))
+    direct = unary_op(bound, result=int)
+    table[0], polynomial[0] = 99, 99
+    assert f(1) == 22
+    assert direct(1) == 11
+
+
+def test_attributes_of_functions() -> None:
+    def helper(x: Any) -> Any:
+        return x
+
+    helper.rate = 10  # type: ignore[attr-defined]
+    f = freeze("f", lambda x: x + helper.rate)  # type: ignore[attr-defined]
+    helper.rate = 99  # type: ignore[attr-defined]
+    assert f(1) == 11
+    with pytest.raises(
+        OperatorError, match=r"calls 'helper' and reads 'helper\.rate'; give the value a name"
+    ):
+        freeze("f", lambda x: helper(x) + helper.rate)  # type: ignore[attr-defined]
+
+
+def test_captured_variables_with_names_of_builtins() -> None:
+    len = 3  # noqa: A001
+    range = slice = 2  # noqa: A001
+    op = unary_op(lambda x: x + len * range + slice + sum([len for _ in (1, 2)]))
+    assert op.typed(INT64).result == INT64
+    assert op(1) == 15
 
 
 def test_functions_of_a_module_of_random_numbers() -> None:

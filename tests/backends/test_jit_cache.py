@@ -139,11 +139,12 @@ def in_file(folder: Path, text: str) -> Callable[..., Any]:
         "from math import floor as down\nf = lambda x: x * down(3.5)\n",
         "minus = -2\nf = lambda x: x * minus ** 2 - x\n",
         "def f(x: int) -> int:\n    '''Doc.'''\n    y = x\n    return y * 3\n",
+        "limit = None\ndef f(x):\n    return x * 3 if limit is None else 0\n",
     ],
     ids=[
         "def", "lambda", "two lambdas on a line", "global number", "module", "closure", "other function",
         "NumPy number", "jitted function", "default of a helper", "function of a module", "power of a negative",
-        "annotations and locals",
+        "annotations and locals", "None",
     ],
 )  # fmt: skip
 def test_functions_have_a_text_that_means_the_same(tmp_path: Path, text: str) -> None:

@@ -263,6 +263,12 @@ minus_zero = -0.0
 PAIR = (3, np.float32(0.5))
 
 
+def test_none_beside_arrays_and_names_of_builtins(backend: str) -> None:
+    limit, table, len = None, np.array([1, 2, 4, 8]), 3  # noqa: A001
+    check(backend, unary_op(lambda x: x + 1 if limit is None else x))
+    check(backend, unary_op(lambda x: table[len] + table[:2].sum() + x), INTEGERS)
+
+
 def test_objects_are_for_backends_of_plain_python(backend: str) -> None:
     table = {1.0: 10, 2.0: 20, 3.0: 30}
     config = types.SimpleNamespace(rate=2)

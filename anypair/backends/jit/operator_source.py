@@ -65,6 +65,8 @@ class _Writer:
 
     def expression(self, value: Any) -> ast.expr:
         """What stands for a captured value."""
+        if value is None:
+            return ast.Constant(None)
         if (number := _constant(value)) is not None:
             return number
         if type(value) is float:  # an infinity or NaN, which have no literal
@@ -149,7 +151,7 @@ def _constant(value: Any) -> ast.expr | None:
 
 
 def _finds(module: str, name: str, value: Any) -> bool:
-    return getattr(sys.modules.get(module), name, None) is value
+    return getattr(sys.modules.get(module), name, _NOTHING) is value
 
 
 def _as_definition(node: ast.Lambda | ast.FunctionDef, name: str) -> ast.FunctionDef:
