@@ -49,6 +49,8 @@ def describe(loaded: Loaded) -> dict[str, Any]:
         "memory_bytes": A.nbytes,
         "named_vertices": loaded.names is not None,
     }
+    if loaded.columns is not None:
+        facts["taken_columns"] = list(loaded.columns)
     if A.nvals and A.dtype != bool:
         facts["least_value"] = reduce(A, min_monoid)
         facts["largest_value"] = reduce(A, max_monoid)
@@ -99,6 +101,8 @@ def _words(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, dict):
         return ", ".join(f"{name} {number:g}" for name, number in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return str(value)
 
 

@@ -110,6 +110,13 @@ def test_info_describes_a_graph(call: Call, sei: Path) -> None:
     assert re.search(r"^symmetric +yes$", done.out, re.MULTILINE)
 
 
+def test_info_says_which_columns_were_taken(call: Call) -> None:
+    Path("x.csv").write_text("id,from,to,cost\n7,0,1,2.5\n")
+    done = call("info", "x.csv", "--json", "facts.json")
+    assert re.search(r"^taken_columns +from, to, cost$", done.out, re.MULTILINE)
+    assert json.loads(Path("facts.json").read_text())["taken_columns"] == ["from", "to", "cost"]
+
+
 def test_info_of_self_loops_and_one_way_edges(call: Call) -> None:
     Path("x.wel").write_text("0 0 2.5\n0 1 1.0\n1 0 7.0\n")
     assert re.search(r"^symmetric +structure only$", call("info", "x.wel").out, re.MULTILINE)
