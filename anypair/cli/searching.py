@@ -55,6 +55,9 @@ def run_search(options: Namespace, search: Search, what: str, *, are_vertices: b
     with chosen_backend(options) as backend, Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
         source = find_vertex(loaded, options.source)
+        bar("preparing", 0, 0)
+        # What has to be compiled or loaded is no part of the search.
+        loaded.matrix.prepare(search, 0)
         bar("searching", 0, 0)
         with traced(options.trace, backend, graph=options.file.name):
             begin = perf_counter()
