@@ -288,7 +288,7 @@ class JitBackend(Backend):
     def select(self, x: Entries, op: Applied) -> Entries:
         with _ErrorsNamed(op, lambda: self._failing_call(op, x)):
             keep = applied_values(self.team, x, op)
-        kept: Entries = keep_entries(x, keep)
+        kept: Entries = keep_entries(self.team, x, keep)
         return kept
 
     def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
@@ -301,7 +301,7 @@ class JitBackend(Backend):
             other = mask.storage
             given = (starts, x.indices, other.starts, other.indices, mask.complemented, keep)
             self.team.over(bounds, structure.in_other, *given)
-        kept: Entries = keep_entries(x, keep)
+        kept: Entries = keep_entries(self.team, x, keep)
         return kept
 
     def cast(self, x: Entries, dtype: DType) -> Entries:

@@ -1,6 +1,6 @@
 """Union, intersection, apply, select and sums; a vector is treated as a matrix of one row."""
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from anypair.backends.jit.generation import (
     plain_kernels,
     sum_kernels,
 )
-from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast, take
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast
 from anypair.backends.jit.threads import Team, even_bounds
 from anypair.dtypes import Array, Scalar, caster
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 
+PROBED_IF_FEWER = 8  # times: fewer entries are looked up one by one instead of merging both lists
 FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads
 
 Entries = JitVector | JitMatrix
@@ -46,7 +47,34 @@ def union(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
 
 def common(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
     """op where both have an entry."""
+    if isinstance(x, JitVector):
+        assert isinstance(y, JitVector)
+        if (found := _probed(team, x, y, op)) is not None:
+            return found
     return _merged(team, x, y, op, "common")
+
+
+def _probed(team: Team, x: JitVector, y: JitVector, op: TypedBinary) -> JitVector | None:
+    """op where both have an entry, by looking up the fewer entries among the others.
+
+    None where both are lists, or nearly as long: then they are merged.
+    """
+    few_is_left = x.nvals < y.nvals
+    few, many = (x, y) if few_is_left else (y, x)
+    if few.nvals * PROBED_IF_FEWER > many.nvals or not many.has_values_by_place:
+        return None
+    places, values = few.any_list()
+    if not many.is_full:
+        keep = np.empty(len(places), np.bool_)
+        plain_kernels("structure").test_bits(places, many.words, False, keep)
+        few = keep_entries(team, few, keep)
+        places, values = few.any_list()
+    out = np.empty(len(places), op.result)
+    kernels: Any = entry_kernels("entries", op)
+    kernel = kernels.combine_left_at if few_is_left else kernels.combine_right_at
+    bounds = even_bounds(len(places), team.pieces_for(len(places)))
+    team.over(bounds, kernel, places, values, many.by_place, out)
+    return JitVector(x.size, places, out, is_sorted=few.is_sorted)
 
 
 def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> Any:
@@ -114,17 +142,43 @@ def with_values(x: Entries, values: Array) -> Any:
     return JitVector(x.size, x.any_list()[0], values, is_sorted=x.is_sorted)
 
 
-def keep_entries(x: Entries, keep: Array) -> Any:
+def keep_entries(team: Team, x: Entries, keep: Array) -> Any:
     """The entries that are to be kept, of all in the order in which they are kept."""
     if isinstance(x, JitVector):
-        indices, values = x.any_list()
-        indices = indices[keep]
-        return JitVector(x.size, indices, take(values, keep, len(indices)), is_sorted=x.is_sorted)
-    indices = x.indices[keep]
-    values = take(x.values, keep, len(indices))
+        bounds = even_bounds(len(keep), team.pieces_for(len(keep)))
+        firsts = _kept_before(keep, bounds)
+        indices, values = (_compressed(team, keep, bounds, firsts, each) for each in x.any_list())
+        return JitVector(x.size, indices, values, is_sorted=x.is_sorted)
+    rows = x.pieces(team.pieces_for(x.nvals), 1)
+    bounds = x.starts[rows].tolist()
+    firsts = _kept_before(keep, bounds)
+    indices, values = (_compressed(team, keep, bounds, firsts, each) for each in (x.indices, x.values))
     starts = np.empty_like(x.starts)
-    plain_kernels("structure").kept_starts(x.starts, keep, starts)
+    starts[-1] = len(indices)
+    kernel: Any = plain_kernels("structure").kept_starts
+    calls = [
+        (begin, end, x.starts, keep, first, starts)
+        for (begin, end), first in zip(pairwise(rows), firsts, strict=False)
+    ]
+    team.run(kernel, calls)
     return JitMatrix(x.shape, starts, indices, values)
+
+
+def _kept_before(keep: Array, bounds: list[int]) -> list[int]:
+    """How many entries are kept in front of each bound."""
+    counts = [int(np.count_nonzero(keep[begin:end])) for begin, end in pairwise(bounds)]
+    return [0, *accumulate(counts)]
+
+
+def _compressed(team: Team, keep: Array, bounds: list[int], firsts: list[int], values: Array) -> Array:
+    """The values that are to be kept; what is broadcast stays so."""
+    if is_broadcast(values):
+        return broadcast(values, firsts[-1])
+    out = np.empty(firsts[-1], values.dtype)
+    pieces = zip(pairwise(bounds), pairwise(firsts), strict=True)
+    calls = [(begin, end, keep, values, first, last, out) for (begin, end), (first, last) in pieces]
+    team.run(plain_kernels("structure").compress, calls)
+    return out
 
 
 def sum_all(team: Team, values: Array, monoid: TypedMonoid) -> Scalar:

@@ -16,6 +16,7 @@ from anypair.semiring import (
     TypedUnary,
     catalogue,
     first_term_decides,
+    plus,
 )
 
 
@@ -109,6 +110,20 @@ def constant_product(semiring: TypedSemiring) -> Scalar | None:
         return None  # it raises where there is a term, and nowhere else
 
 
+def counted_term(semiring: TypedSemiring) -> Scalar | None:
+    """What every term of a sum is, if the sum is their number times it: integers that wrap alike."""
+    multiply, add = semiring.multiply, semiring.add
+    op = multiply.op
+    if op.positional or op.reads_left or op.reads_right or add.domain.kind not in "iu":
+        return None
+    if add.monoid.op.function is not plus.function or semiring.result != add.domain:
+        return None
+    try:
+        return caster(add.domain)(multiply(0, 0))
+    except OperatorError:
+        return None  # it raises where there is a term, and nowhere else
+
+
 def product_prelude(semiring: TypedSemiring) -> Prelude:
     """multiply(x, y, k) and add(x, y), and where adding may stop."""
     prelude = Prelude()
@@ -117,6 +132,9 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", first_term_decides(semiring))
     prelude.constant("CONSTANT", constant_product(semiring) is not None)
+    term = counted_term(semiring)
+    prelude.constant("COUNTED", term is not None)
+    prelude.constant("TERM", term or 0)
     _terminal(prelude, semiring.add)
     return prelude
 

@@ -18,6 +18,8 @@ from anypair.memory import require
 from anypair.semiring import TypedSemiring
 
 FLOPS_AT_ONCE = 1 << 22
+STEPS_FOR_A_PRODUCT = 2  # of a dot product, in the time that a product takes row by row
+STEPS_TO_TRANSPOSE = 8  # of a dot product, in the time that it takes to transpose an entry
 HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
 
 
@@ -62,17 +64,25 @@ def _scaled(
     given = (a.starts, a.indices, a.values, diagonal.words, diagonal.by_place)
     team.over(bounds, kernel, *given, keep, values)
     product = JitMatrix(a.shape, a.starts, a.indices, values)
-    kept: JitMatrix = product if keep.all() else keep_entries(product, keep)
+    kept: JitMatrix = product if keep.all() else keep_entries(team, product, keep)
     return kept
 
 
 def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
-    return bool(_steps_of_dots(a, b.nvals / max(b.shape[1], 1), named) < flops / 4)
+    """A dot product walks along a column of b for each place of the mask, after each row of a once.
+
+    Where the columns are at hand their lengths are known; else they are to be made first.
+    """
+    if b.transposed is None:
+        steps = named.nvals * (b.nvals / max(b.shape[1], 1)) + STEPS_TO_TRANSPOSE * b.nvals
+    else:
+        steps = _steps_of_dots(b.transposed, named)
+    return steps + a.nvals < STEPS_FOR_A_PRODUCT * flops
 
 
-def _steps_of_dots(a: JitMatrix, length: float, named: JitMatrix) -> float:
-    """A dot product walks along a row of a and along a column of that length."""
-    return named.nvals * (a.nvals / max(a.shape[0], 1) + length)
+def _steps_of_dots(columns: JitMatrix, named: JitMatrix) -> int:
+    """How long the columns are that places of the mask lie in, each time one does."""
+    return int(np.diff(columns.starts)[named.indices].sum(dtype=np.int64))
 
 
 def _by_dots(
@@ -88,14 +98,17 @@ def _by_dots(
     require(named.nvals * each, "the product inside its mask")
     keep = np.empty(named.nvals, np.bool_)
     values = np.zeros(named.nvals, semiring.result)
-    steps = _steps_of_dots(a, columns.nvals / max(columns.shape[0], 1), named)
-    pieces = max(team.pieces_for(named.nvals), int(steps) // AT_ONCE)
-    bounds = named.pieces(min(pieces, shape[0] or 1), 1)
-    team.over(
-        bounds, kernels.dots, a.starts, a.indices, a.values, columns.starts, columns.indices,
-        columns.values, named.starts, named.indices, keep, values,
-    )  # fmt: skip
-    kept: JitMatrix = keep_entries(JitMatrix(shape, named.starts, named.indices, values), keep)
+    pieces = max(team.pieces_for(named.nvals), _steps_of_dots(columns, named) // AT_ONCE)
+    given = (a.starts, a.indices, a.values, columns.starts, columns.indices, columns.values)
+    inside = (named.starts, named.indices)
+
+    def some_rows(begin: int, end: int) -> None:
+        flags = np.zeros(a.shape[1], np.uint8)  # pages that nobody touches cost nothing
+        scattered = np.empty(0 if kernels.COUNTED else a.shape[1], a.dtype)
+        kernels.dots(begin, end, *given, *inside, flags, scattered, keep, values)
+
+    team.run(some_rows, list(pairwise(named.pieces(min(pieces, shape[0] or 1), 1))))
+    kept: JitMatrix = keep_entries(team, JitMatrix(shape, named.starts, named.indices, values), keep)
     return kept
 
 

@@ -101,6 +101,9 @@ class VectorProduct:
         u = self.u
         rows = self.size if in_rows is None else in_rows.nonempty[1]
         self.wanted = wanted = self._wanted(rows)
+        if in_rows is not None and self.mask is None and self._covers(out_rows):
+            self.frontier_edges = a.nvals
+            return "pull"  # every edge is looked at either way, and a pull keeps its sums in registers
         if out_rows is not None and u.nvals * out_rows.max_degree <= wanted:
             return "push"  # each wanted row costs a pull one entry at least
         if out_rows is None or u.nvals == u.size:
@@ -114,6 +117,15 @@ class VectorProduct:
         if in_doubt and in_rows is not None:
             return "pull" if self._count_probes(in_rows) < edges else "push"
         return direction
+
+    def _covers(self, out_rows: JitMatrix | None) -> bool:
+        """Whether u is known to have an entry for each of the rows, so that no edge leads to none."""
+        u = self.u
+        if u.nvals == u.size:
+            return True
+        if out_rows is None or not u.has_words or u.nvals < out_rows.nonempty[1]:
+            return False
+        return not np.any(out_rows.nonempty[0] & ~u.words)
 
     def _count_edges(self, out_rows: JitMatrix) -> float:
         """How many edges leave the entries of u, from a sample of them."""
@@ -294,8 +306,20 @@ class VectorProduct:
         words = np.empty(len(nonempty), np.uint64)  # empty_like takes longer
         rows = (*self._wanted_words(in_rows), nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
-        sought = (u.words, values, words, out)
         parts = self._parts_of_pull(in_rows)
+        if not kernels.FIRST_HIT and self._covers(in_rows.transposed):
+            bounds = [0, len(words)] if parts == 1 else in_rows.pieces(parts, 64)
+            found = self.team.share(bounds, kernels.pull_all, *rows, values, words, out)
+        else:
+            found = self._probe(in_rows, rows, (u.words, values, words, out), parts)
+        hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
+        return self._by_place(words, out, hits, ground)
+
+    def _probe(
+        self, in_rows: JitMatrix, rows: tuple[Any, ...], sought: tuple[Any, ...], parts: int
+    ) -> list[Any]:
+        """Let rows look for entries of the vector, which may be missing."""
+        u, kernels, words = self.u, self.kernels, sought[2]
         found = None
         if kernels.FIRST_HIT and u.nvals and (heads := in_rows.heads) is not None:
             bounds = even_bounds(len(words), parts)  # long or short, a row costs about the same
@@ -307,8 +331,7 @@ class VectorProduct:
             found = [kernels.pull(ALONE, 0, len(words), *rows, *sought)]
         elif found is None:
             found = self.team.share(in_rows.pieces(parts, 64), kernels.pull, *rows, *sought)
-        hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
-        return self._by_place(words, out, hits, ground)
+        return found
 
     def in_all_ways(self, out_rows: JitMatrix, in_rows: JitMatrix) -> Iterator[JitVector]:
         """The result by each strategy, whichever might be chosen where there is more or less to do."""

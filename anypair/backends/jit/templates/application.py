@@ -8,7 +8,7 @@ from anypair.backends.jit.bits import trailing_zeros
 @kernel
 def apply_to_vector(begin, end, indices, values, out):
     """Entries begin to end of a vector."""
-    for p in range(begin, end):
+    for p in range(np.uint64(begin), np.uint64(end)):
         out[p] = operate(values[p], indices[p], 0)
 
 
@@ -27,12 +27,12 @@ def apply_to_words(begin, end, words, dense, out):
 def apply_to_rows(begin, end, starts, indices, values, out):
     """Rows begin to end of a matrix."""
     for row in range(begin, end):
-        for p in range(starts[row], starts[row + 1]):
+        for p in range(np.uint64(starts[row]), np.uint64(starts[row + 1])):
             out[p] = operate(values[p], row, indices[p])
 
 
 @kernel
 def apply_at_places(begin, end, rows, columns, values, out):
     """Entries begin to end, which stand where the two lists say."""
-    for p in range(begin, end):
+    for p in range(np.uint64(begin), np.uint64(end)):
         out[p] = operate(values[p], rows[p], columns[p])

@@ -1,10 +1,16 @@
-"""Entry by entry. Given: combine(x, y), only_left(x), only_right(y); a vector is one row."""
+"""Entry by entry. Given: combine(x, y), only_left(x), only_right(y); a vector is one row.
+
+Loops over values count in unsigned numbers: of signed ones Numba asks each time whether they count from
+the end, and no loop becomes one of vector instructions.
+"""
+
+import numpy as np
 
 
 @kernel
 def combine_values(begin, end, xv, yv, out):
     """Values of one structure."""
-    for p in range(begin, end):
+    for p in range(np.uint64(begin), np.uint64(end)):
         out[p] = combine(xv[p], yv[p])
 
 
@@ -56,3 +62,17 @@ def common(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
                 p += 1
             else:
                 q += 1
+
+
+@kernel
+def combine_left_at(begin, end, indices, values, dense, out):
+    """Entries begin to end of a list, each with the value of its place on the right."""
+    for p in range(np.uint64(begin), np.uint64(end)):
+        out[p] = combine(values[p], dense[np.uint64(indices[p])])
+
+
+@kernel
+def combine_right_at(begin, end, indices, values, dense, out):
+    """As combine_left_at, with the value of the place on the left."""
+    for p in range(np.uint64(begin), np.uint64(end)):
+        out[p] = combine(dense[np.uint64(indices[p])], values[p])

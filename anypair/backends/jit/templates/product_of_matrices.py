@@ -1,4 +1,5 @@
-"""Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL.
+"""Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL, and COUNTED: a sum
+is the number of its terms times TERM.
 
 Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly empty, a hash table;
 or dot products where a mask names the results; or scaling, where one of the two is a diagonal.
@@ -122,29 +123,43 @@ def rows_by_hash(
 @kernel
 def dots(
     begin, end, a_starts, a_indices, a_values, t_starts, t_indices, t_values,
-    m_starts, m_indices, keep, out_v,
+    m_starts, m_indices, flags, scattered, keep, out_v,
 ):  # fmt: skip
-    """For each place (i, j) of the mask, row i of a with row j of b transposed."""
+    """For each place (i, j) of the mask in rows begin to end, row i of a with row j of b transposed.
+
+    Row i is scattered into flags and values by column, then looked up along each row j. Flags are zero
+    before and after.
+    """
     for i in range(begin, end):
-        for m in range(m_starts[i], m_starts[i + 1]):
-            j = m_indices[m]
-            p, p_end = a_starts[i], a_starts[i + 1]
-            q, q_end = t_starts[j], t_starts[j + 1]
+        if m_starts[i] == m_starts[i + 1]:
+            continue
+        first, last = np.uint64(a_starts[i]), np.uint64(a_starts[i + 1])
+        for p in range(first, last):
+            k = np.uint64(a_indices[p])
+            flags[k] = 1
+            if not COUNTED:
+                scattered[k] = a_values[p]
+        for m in range(np.uint64(m_starts[i]), np.uint64(m_starts[i + 1])):
+            j = np.uint64(m_indices[m])
+            row, end_of_row = np.uint64(t_starts[j]), np.uint64(t_starts[j + np.uint64(1)])
+            if COUNTED:  # without a branch: every term is the same
+                count = 0
+                for q in range(row, end_of_row):
+                    count += flags[np.uint64(t_indices[q])]
+                keep[m] = count > 0
+                out_v[m] = count * TERM
+                continue
             hit = False
             total = out_v[m]
-            while p < p_end and q < q_end:
-                x, y = a_indices[p], t_indices[q]
-                if x == y:
-                    product = multiply(a_values[p], t_values[q], x)
+            for q in range(row, end_of_row):
+                k = np.uint64(t_indices[q])
+                if flags[k]:
+                    product = multiply(scattered[k], t_values[q], k)
                     total = add(total, product) if hit else product
                     hit = True
                     if FIRST_HIT or (STOPS and total == TERMINAL):
                         break
-                    p += 1
-                    q += 1
-                elif x < y:
-                    p += 1
-                else:
-                    q += 1
             keep[m] = hit
             out_v[m] = total
+        for p in range(first, last):
+            flags[np.uint64(a_indices[p])] = 0

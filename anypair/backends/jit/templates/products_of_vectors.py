@@ -166,6 +166,37 @@ def pull(
     return count, looked
 
 
+@kernel
+def pull_all(desk, begin, end, wanted, flip, nonempty, starts, indices, edges, values, out_words, out):
+    """As pull, where the vector has an entry for every one of the rows: there is nothing to test."""
+    looked, count = ZERO, ZERO
+    part = -1
+    while True:
+        part, low, high = next_part(desk, begin, end, part)
+        if low == high:
+            break
+        for word in range(np.uint64(low), np.uint64(high)):
+            todo = (wanted[word] ^ flip) & nonempty[word]
+            out_words[word] = todo
+            count += count_ones(todo)
+            while todo:
+                j = (word << SIX) | trailing_zeros(todo)
+                todo &= todo - ONE
+                row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
+                k = np.uint64(indices[row])
+                total = multiply(edges[row], values[k], k)
+                p = row + ONE
+                if not FIRST_HIT:
+                    while p < end_of_row and not (STOPS and total == TERMINAL):
+                        k = np.uint64(indices[p])
+                        total = add(total, multiply(edges[p], values[k], k))
+                        p += ONE
+                looked += p - row
+                if not CONSTANT:
+                    out[j] = total
+    return count, looked
+
+
 @compiled
 def some_bit(words):
     """The lowest bit that is set; there is one."""

@@ -1,11 +1,13 @@
 """Sums. Given: add(x, y), as_term(x), STOPS, TERMINAL."""
 
+import numpy as np
+
 
 @kernel
 def fold(begin, end, values, out, at):
     """out[at] = the sum of values begin to end, of which there is at least one."""
     total = as_term(values[begin])
-    for p in range(begin + 1, end):
+    for p in range(np.uint64(begin + 1), np.uint64(end)):
         if STOPS and total == TERMINAL:
             break
         total = add(total, as_term(values[p]))

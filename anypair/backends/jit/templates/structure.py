@@ -271,14 +271,27 @@ def in_other(begin, end, xs, xi, ys, yi, flip, keep):
 
 
 @kernel
-def kept_starts(starts, keep, out):
-    """Where rows begin once only the kept entries are there."""
-    count = 0
-    for row in range(len(starts) - 1):
+def compress(begin, end, keep, values, first, last, out):
+    """out[first:last] = the values from begin to end that are to be kept, which are as many.
+
+    Without a branch for each: a value is always written, and the next one over it if it is not kept.
+    """
+    at, stop = np.uint64(first), np.uint64(last)
+    for p in range(np.uint64(begin), np.uint64(end)):
+        if at == stop:  # beyond lies what another thread writes
+            break
+        out[at] = values[p]
+        at += np.uint64(keep[p])
+
+
+@kernel
+def kept_starts(begin, end, starts, keep, first, out):
+    """out[row] = where these rows begin, the first at `first`, once only kept entries are there."""
+    count = np.uint64(first)
+    for row in range(begin, end):
         out[row] = count
-        for p in range(starts[row], starts[row + 1]):
-            count += keep[p]
-    out[len(starts) - 1] = count
+        for p in range(np.uint64(starts[row]), np.uint64(starts[row + 1])):
+            count += np.uint64(keep[p])
 
 
 @kernel

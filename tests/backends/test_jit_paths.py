@@ -1,0 +1,170 @@
+"""Ways of `jit` that only sizes beyond those of the conformance tests take, against `scipy`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anypair
+from anypair import (
+    MAX,
+    Matrix,
+    Semiring,
+    Vector,
+    apply,
+    binary_op,
+    ewise_mult,
+    monoid,
+    mxm,
+    mxv,
+    select,
+    trace,
+    update,
+    vxm,
+)
+from anypair.semiring import (
+    any_pair,
+    gt,
+    lor_land,
+    min_plus,
+    minus,
+    pair,
+    plus_monoid,
+    plus_pair,
+    plus_times,
+    strict_lower,
+    times,
+)
+from tests.support.compare import assert_same
+from tests.support.cutting import cut_all_work
+
+N = 1000
+SEMIRINGS = {
+    "plus_times": plus_times,
+    "min_plus": min_plus,
+    "any_pair": any_pair,
+    "plus_pair": plus_pair,
+    "lor_land": lor_land,
+    "plus_pair in a byte": Semiring(plus_monoid, pair.returning(np.dtype(np.uint8))),
+}
+
+
+@pytest.fixture(params=[1, 3])
+def engines(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """`scipy`, and `jit` with so many threads, which share even little work."""
+    if request.param > 1:
+        cut_all_work(monkeypatch)
+    with anypair.using("jit", threads=request.param) as jit, anypair.using("scipy") as scipy:
+        return [scipy, jit]
+
+
+def list_of(count: int, engine: Any, seed: int = 1) -> Vector:
+    random = np.random.default_rng(seed)
+    places = random.permutation(N)[:count]
+    return Vector.from_entries(places, random.integers(1, 90, count), size=N, backend=engine)
+
+
+def bitmap_of(count: int, engine: Any) -> Vector:
+    """Many entries that were written to in place."""
+    found = Vector.empty(N, np.int64, backend=engine)
+    update(found, list_of(count, engine, 2))
+    update(found, list_of(count // 2, engine, 3))
+    return found
+
+
+OTHERS: dict[str, Callable[[Any], Vector]] = {
+    "bitmap": lambda engine: bitmap_of(700, engine),
+    "full": lambda engine: Vector.from_numpy(np.arange(N) * 3, backend=engine),
+    "one value": lambda engine: Vector.full(N, 7, backend=engine),
+    "list": lambda engine: list_of(900, engine, 4),
+    "empty": lambda engine: Vector.empty(N, np.int64, backend=engine),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("count", [0, 1, 40])
+@pytest.mark.parametrize("few_is_left", [True, False])
+def test_few_entries_with_many(engines: list[Any], other: str, count: int, few_is_left: bool) -> None:
+    answers = []
+    for engine in engines:
+        pairs = [list_of(count, engine), OTHERS[other](engine)]
+        answers.append(ewise_mult(*(pairs if few_is_left else pairs[::-1]), minus))
+    assert_same(answers[1], answers[0])
+
+
+@pytest.mark.parametrize("bound", [0, 45, 100])
+def test_selections_of_vectors_and_matrices(engines: list[Any], bound: int) -> None:
+    for make in (lambda engine: bitmap_of(600, engine), lambda engine: graph(engine, weighted=True)):
+        expected, found = (select(make(engine), gt, right=bound) for engine in engines)
+        assert_same(found, expected)
+    expected, found = (select(graph(engine, weighted=False), strict_lower) for engine in engines)
+    assert_same(found, expected)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint64, np.float32, np.float64, np.bool_])
+def test_one_operator_over_all_values(engines: list[Any], kind: Any) -> None:
+    values = np.random.default_rng(6).integers(0, 100, N).astype(kind)
+    expected, found = (
+        apply(Vector.from_numpy(values, backend=engine), times, right=kind(3)) for engine in engines
+    )
+    assert_same(found, expected)
+
+
+def graph(engine: Any, *, weighted: bool, rows: int = 60, columns: int = 60) -> Matrix:
+    """Long and short rows, a few empty ones."""
+    random = np.random.default_rng(8)
+    degrees = random.integers(0, 25, rows) * (random.random(rows) > 0.2)
+    sources = np.repeat(np.arange(rows), degrees)
+    key = np.unique(sources * columns + random.integers(0, columns, len(sources)))
+    values = random.integers(1, 90, len(key)) if weighted else np.ones(len(key), np.bool_)
+    return Matrix.from_entries(key // columns, key % columns, values, (rows, columns), backend=engine)
+
+
+@pytest.mark.parametrize("name", SEMIRINGS)
+@pytest.mark.parametrize("weighted", [True, False])
+def test_products_inside_a_mask(engines: list[Any], name: str, weighted: bool) -> None:
+    answers = []
+    for engine in engines:
+        a = graph(engine, weighted=weighted, rows=60, columns=45)
+        b = graph(engine, weighted=weighted, rows=45, columns=70)
+        mask = graph(engine, weighted=False, rows=60, columns=70)
+        answers.append(mxm(a, b, SEMIRINGS[name], mask=mask.structure))
+    assert_same(answers[1], answers[0])
+
+
+@binary_op
+def scaled(edge: Any, value: Any) -> Any:
+    return edge + 2 * value
+
+
+@monoid(identity=MAX)
+def least(x: Any, y: Any) -> Any:
+    return x if x < y else y
+
+
+@pytest.mark.parametrize("name", [*SEMIRINGS, "a user's"])
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("full", [False, True])
+def test_vectors_that_cover_every_edge(engines: list[Any], name: str, masked: bool, full: bool) -> None:
+    """Without an entry at vertices that no edge touches, a vector need not be full for that."""
+    semiring = SEMIRINGS.get(name) or Semiring(least, scaled)
+    answers = []
+    for engine in engines:
+        A = graph(engine, weighted=True)
+        rows = range(60) if full else np.unique(A.to_entries()[0])
+        u = Vector.from_entries(rows, np.arange(len(rows)), size=60, backend=engine)
+        mask = ~Vector.from_entries([1, 5, 30], True, size=60, backend=engine).structure
+        for _ in range(2):  # the second time the transpose is there
+            A.T.nvals  # noqa: B018  made once
+            answers.append([vxm(u, A, semiring, mask=mask if masked else None), mxv(A.T, u, semiring)])
+    for expected, found in zip(answers[0], answers[-1], strict=True):
+        assert_same(found, expected)
+
+
+def test_a_covering_vector_is_pulled() -> None:
+    with anypair.using("jit"):
+        A = graph(None, weighted=True)
+        with trace() as seen:
+            mxv(A, Vector.full(60, 2), plus_times)
+    assert [(r.direction, r.edges) for r in seen.records] == [("pull", A.nvals)]
