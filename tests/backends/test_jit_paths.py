@@ -23,6 +23,7 @@ from anypair import (
     update,
     vxm,
 )
+from anypair.backends.jit.storage import JitVector
 from anypair.semiring import (
     any_pair,
     gt,
@@ -168,3 +169,12 @@ def test_a_covering_vector_is_pulled() -> None:
         with trace() as seen:
             mxv(A, Vector.full(60, 2), plus_times)
     assert [(r.direction, r.edges) for r in seen.records] == [("pull", A.nvals)]
+
+
+def test_sorting_a_list_leaves_it_as_it_is_for_those_who_walk_along_it() -> None:
+    u = JitVector(N, np.array([5, 3, 9], np.uint32), np.array([50, 30, 90]), is_sorted=False)
+    before = u.any_list()
+    assert u.indices.tolist() == [3, 5, 9]
+    assert u.values.tolist() == [30, 50, 90]
+    assert [each is other for each, other in zip(u.any_list(), before, strict=True)] == [True, True]
+    assert not u.is_sorted

@@ -201,8 +201,8 @@ class VectorProduct:
         marks = self.workspace.marks(self.size)
         sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
         kept = (marks.touched, sums, marks.reached, marks.counts, self.size)
-        ordered = self.u.is_sorted  # before the list is taken, which another thread may sort then
-        bounds = self._push(self.kernels.push, (*self._frontier(), ordered, *sent, *kept), out_rows)
+        given = (*self._frontier(), self.u.is_sorted, *sent, *kept)
+        bounds = self._push(self.kernels.push, given, out_rows)
         counts = marks.counts[: len(bounds) - 1].tolist()
         if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
             return self._drain_unsorted(marks, sums, counts[0])

@@ -73,12 +73,13 @@ def stored_bytes(*arrays: Array | None) -> int:
 class JitVector:
     """A vector that has a list (`indices`, `values`), a bitmap (`words`, `dense`), or both.
 
-    The list is sorted when somebody asks for it: the steps of a search, mostly, do not. Several threads
-    may read one vector: what it finds out is filled in first, and then kept.
+    A sorted list is made when somebody asks for it: the steps of a search, mostly, do not. Several
+    threads may read one vector: what it finds out is filled in first, and then kept.
     """
 
     __slots__ = (
-        "_dense", "_ground", "_list", "_places", "_words", "beside", "dtype", "host", "nvals", "size",
+        "_dense", "_ground", "_list", "_places", "_sorted", "_words", "beside", "dtype", "host", "nvals",
+        "size",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +96,7 @@ class JitVector:
     ) -> None:
         self.size = size
         self._list: tuple[Array, Array, bool] | None = None
+        self._sorted: tuple[Array, Array] | None = None  # of a list that is not
         self._places: Array | None = None  # the indices of a bitmap that has no list
         self._words = words
         self._dense = dense
@@ -144,11 +146,13 @@ class JitVector:
     def sorted_list(self) -> tuple[Array, Array]:
         """Indices and values, by index."""
         indices, values, is_sorted = self._kept_list()
-        if not is_sorted:
+        if is_sorted:
+            return indices, values
+        if (found := self._sorted) is None:
+            # Beside the list, which another thread may be walking along: what it finds has to fit.
             order = np.argsort(indices)
-            indices, values = indices[order], values[order]
-            self._list = indices, values, True
-        return indices, values
+            self._sorted = found = indices[order], values[order]
+        return found
 
     def any_list(self) -> tuple[Array, Array]:
         """Indices and values in some order."""
@@ -272,7 +276,7 @@ class JitVector:
 
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
-        self._list = self._places = None
+        self._list = self._places = self._sorted = None
 
     def recount(self) -> None:
         """Find out again what follows from the bitmap, if there is one, as a write was interrupted."""
@@ -288,7 +292,7 @@ class JitVector:
     @property
     def nbytes(self) -> int:
         indices, values, _ = self._list or (self._places, None, True)
-        return stored_bytes(indices, values, self._words, self._dense)
+        return stored_bytes(indices, values, *(self._sorted or ()), self._words, self._dense)
 
 
 class JitMatrix:
