@@ -19,7 +19,8 @@ def count_of(places: Places, length: int) -> int:
 
 def listed(places: Array | range) -> Array:
     """The places as an array."""
-    return np.arange(places.start, places.stop, places.step) if isinstance(places, range) else places
+    # By its ends and step, np.arange counts in floats, which miss some beyond 2**53.
+    return place_of_each(places, np.arange(len(places))) if isinstance(places, range) else places
 
 
 def place_of_each(places: Places, numbers: Array) -> Array:

@@ -53,7 +53,7 @@ def _as_range(operation: str, argument: str, wanted: slice | range, length: int)
     """The places of a slice, which ends where the axis does, or of a range, which has to lie within."""
     if isinstance(wanted, slice):
         try:
-            return range(*wanted.indices(length))
+            return _tight(range(*wanted.indices(length)))
         except (TypeError, ValueError) as error:
             raise InvalidValue(f"{operation}: {argument}={wanted!r}: {error}") from None
     if wanted and not 0 <= min(wanted[0], wanted[-1]) <= max(wanted[0], wanted[-1]) < length:
@@ -61,4 +61,11 @@ def _as_range(operation: str, argument: str, wanted: slice | range, length: int)
         end = length if wanted.step > 0 else -1
         at = -((wanted[0] - end) // wanted.step) if inside else 0  # the first place that is outside
         as_indices(operation, argument, [wanted[at]], length, first=at)
-    return wanted
+    return _tight(wanted)
+
+
+def _tight(places: range) -> range:
+    """The same places with a start, a stop and a step that int64 holds: they may be any numbers."""
+    if len(places) < 2:
+        return range(places[0], places[0] + 1) if places else range(0)
+    return range(places[0], places[-1] + (1 if places.step > 0 else -1), places.step)

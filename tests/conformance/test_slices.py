@@ -15,7 +15,8 @@ from tests.support.strategies import matrices, vectors
 
 HUGE = 2**40
 ends = st.none() | st.integers(-8, 8)
-slices = st.builds(slice, ends, ends, st.none() | st.sampled_from([1, 2, 3, -1, -2, -5, 7]))
+steps = st.none() | st.sampled_from([1, 2, 3, -1, -2, -5, 7, 2**62, 2**64, -(2**63)])
+slices = st.builds(slice, ends, ends, steps)
 
 
 def as_list(wanted: slice, length: int) -> list[int]:
@@ -101,6 +102,25 @@ def test_parts_of_a_huge_vector(backend: str) -> None:
     assert assign(v.copy(), 7.0, slice(4, 6)).to_dict() == {3: 1.5, 4: 7.0, 5: 7.0, HUGE // 2: 3.5}
     part = Vector.from_entries([1], [9.0], 3)
     assert assign(v.copy(), part, slice(HUGE - 3, None)).get(HUGE - 2) == 9.0
+
+
+def test_long_steps_through_a_huge_vector(backend: str) -> None:
+    if backend == "cuda":
+        pytest.skip("keeps a bit for each place")
+    step = 2**58
+    wanted = slice(0, 2 * step + 1, step)
+    v = Vector.from_entries([0, step, 2 * step], [1, 2, 3], 2**60)
+    assert extract(v, wanted).to_dict() == {0: 1, 1: 2, 2: 3}
+    assert extract(v, slice(2 * step, None, -step)).to_dict() == {0: 3, 1: 2, 2: 1}
+    assert assign(v.copy(), 9, wanted).to_dict() == {0: 9, step: 9, 2 * step: 9}
+    assert assign(v.copy(), Vector.full(3, 8), wanted).to_dict() == {0: 8, step: 8, 2 * step: 8}
+    for far in (
+        slice(None, None, -(2**63)),
+        range(2**60 - 1, 2**60, 2**64),
+        range(2**60 - 1, -1, -(2**69)),
+    ):
+        assert extract(v, far).size == 1
+        assert assign(v.copy(), 9, far).get(2**60 - 1) == 9
 
 
 def test_a_huge_vector_as_mask(backend: str) -> None:
