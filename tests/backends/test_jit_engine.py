@@ -57,6 +57,7 @@ def answers(graph: Matrix) -> list[Any]:
     source = int(graph.to_entries()[0][0])
     ones = Vector.full(graph.nrows, 1.0, backend=backend)
     sparse = Vector.from_entries(range(0, graph.nrows, 3), 0.1, graph.nrows, backend=backend)
+    both_ways = anypair.ewise_add(graph, graph.T, anypair.semiring.plus)
     handles = [
         bfs_parents(graph, source),
         bfs_levels(graph, source),
@@ -70,11 +71,11 @@ def answers(graph: Matrix) -> list[Any]:
         mxm(graph, graph, any_pair, mask=~graph.structure),
         graph.T,
         reduce(graph, plus_monoid, by="columns"),
-        anypair.ewise_add(graph, graph.T, anypair.semiring.plus),
+        both_ways,
         anypair.ewise_mult(graph, graph.T, anypair.semiring.minus),
         anypair.select(graph, anypair.semiring.gt, right=0.2),
     ]
-    numbers = [reduce(graph, plus_monoid), triangle_count(graph)]
+    numbers = [reduce(graph, plus_monoid), triangle_count(both_ways)]
     return [*(entries(handle) for handle in handles), *numbers]
 
 
