@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.dtypes import BOOL, Array, DType, as_dtype, cast
+from anypair.dtypes import BOOL, FLOAT64, Array, DType, as_dtype, cast
 from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch, UnsupportedDType
 from anypair.semiring import BinaryOp, Monoid
 
@@ -82,7 +82,7 @@ def as_index(operation: str, argument: str, index: Any, bound: int) -> int:
 def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int | None) -> Array:
     """A one-dimensional array of a supported dtype; one number stands for `count` of them."""
     wanted = None if dtype is None else as_dtype(dtype)
-    array = np.asarray(values)
+    array = _exact(operation, argument, values, wanted)
     is_one = array.ndim == 0 and count is not None
     if is_one:
         array = array.reshape(1)
@@ -110,6 +110,29 @@ def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int
     return np.broadcast_to(array, count) if is_one and count is not None else array
 
 
+def _exact(operation: str, argument: str, values: Any, wanted: DType | None) -> Array:
+    """The values as an array; NumPy makes floats of whole numbers if int64 does not hold all of them."""
+    array = _as_array(operation, argument, values)
+    if array.dtype == object and all(isinstance(x, bool | int | float) for x in array.ravel()):
+        array = np.asarray(array.tolist())
+    elif isinstance(values, np.ndarray):
+        return array
+    if array.dtype != FLOAT64 or not array.size or float(np.abs(array).max()) < 2.0**63:
+        return array
+    numbers = np.asarray(values, object).ravel().tolist()
+    if not all(isinstance(x, int | np.integer) for x in numbers):
+        return array
+    least, greatest = int(min(numbers)), int(max(numbers))
+    if least >= 0 and greatest < 2**64:
+        return np.array(numbers, np.uint64).reshape(array.shape)
+    if wanted is not None and wanted.kind == "f":
+        return array
+    raise InvalidValue(
+        f"{operation}: {argument} holds {least} and {greatest}, and no integer of 64 bits can be both; "
+        "give floats, or smaller numbers"
+    )
+
+
 def _convert(operation: str, argument: str, array: Array, dtype: DType) -> Array:
     if array.dtype.kind == "f" and dtype.kind in "iu" and not np.isfinite(array).all():
         bad = array[~np.isfinite(array)][0]
@@ -117,8 +140,15 @@ def _convert(operation: str, argument: str, array: Array, dtype: DType) -> Array
     return cast(array, dtype)
 
 
+def _as_array(operation: str, argument: str, values: Any) -> Array:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # lists of different lengths inside a list
+        raise InvalidValue(f"{operation}: {argument} has to be a list or a 1D array; {error}") from None
+
+
 def _one_dimensional(operation: str, argument: str, values: Any) -> Array:
-    array = np.asarray(list(values) if isinstance(values, range | set) else values)
+    array = _as_array(operation, argument, list(values) if isinstance(values, range | set) else values)
     if array.ndim != 1:
         shown = values if isinstance(values, Sized) and len(values) < 9 else array.shape
         raise InvalidValue(f"{operation}: {argument} has to be a list or a 1D array, not {shown!r}")

@@ -213,3 +213,36 @@ def test_one_backend_with_different_options() -> None:
     with pytest.raises(BackendMismatch, match=said):
         mxv(A, u, min_plus)
     assert mxv(A, u.to(A.backend), min_plus).to_dict() == {0: 2}
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "expected"),
+    [
+        ([2**63 + 1, 1], None, np.uint64),
+        ([2**63 + 1, 1], np.uint64, np.uint64),
+        ([np.uint64(2**63 + 1), 1], None, np.uint64),
+        (np.array([2**63 + 1, 1], object), None, np.uint64),
+        (np.array([1, 2], object), None, np.int64),
+    ],
+)
+def test_whole_numbers_are_kept_as_they_are(values: Any, dtype: Any, expected: Any) -> None:
+    v = Vector.from_entries([0, 1], values, 2, dtype=dtype, backend="reference")
+    assert v.dtype == expected
+    assert list(v.to_dict().values()) == [int(x) for x in values]
+
+
+def test_lists_of_different_lengths_inside_a_list() -> None:
+    for places, values in (([0, 1], [[1], [1, 2]]), ([[1], [1, 2]], [0, 1])):
+        with pytest.raises(InvalidValue, match=r"has to be a list or a 1D array; .* inhomogeneous"):
+            Vector.from_entries(places, values, 2, backend="reference")
+
+
+def test_whole_numbers_that_no_dtype_holds_together() -> None:
+    with pytest.raises(
+        InvalidValue, match="values holds -1 and 18446744073709551615, and no integer of 64"
+    ):
+        Vector.from_entries([0, 1], [2**64 - 1, -1], 2, backend="reference")
+    with pytest.raises(InvalidValue, match="no integer of 64 bits can be both"):
+        Vector.from_entries([0, 1], [2**64 - 1, -1], 2, dtype=np.uint64, backend="reference")
+    v = Vector.from_entries([0, 1], [2**64 - 1, -1], 2, dtype=float, backend="reference")
+    assert v.to_dict() == {0: 2.0**64, 1: -1.0}
