@@ -286,6 +286,8 @@ current = _current.get
 def trace() -> Iterator[Trace]:
     """Record every operation inside the `with` block; costs nothing outside.
 
+    One inside another records its own part, which the outer one has as well when it is over.
+
     >>> import anypair
     >>> from anypair.algorithms import bfs_parents
     >>> with anypair.trace() as seen:
@@ -293,13 +295,16 @@ def trace() -> Iterator[Trace]:
     >>> [record.operation for record in seen.records]
     ['vxm', 'update', 'vxm', 'update', 'vxm', 'update']
     """
-    recorded = Trace()
+    outer, recorded = _current.get(), Trace()
     token = _current.set(recorded)
     try:
         yield recorded
     finally:
         _current.reset(token)
         recorded.end()
+        if outer is not None:
+            outer.records.extend(recorded.records)
+            outer.add_elsewhere(recorded.elsewhere)
 
 
 @contextmanager

@@ -79,3 +79,14 @@ def test_table_frame_file_and_chart(tmp_path: Path) -> None:
     drawn = (tmp_path / "trace.svg").read_text()
     assert drawn.count("<rect") == 4
     assert drawn.startswith("<svg")
+
+
+def test_a_trace_inside_another_belongs_to_both() -> None:
+    x = anypair.Vector.full(3, 1, backend="reference")
+    with anypair.trace() as outer:
+        anypair.reduce(x, anypair.semiring.plus_monoid)
+        with anypair.trace() as inner:
+            anypair.apply(x, anypair.semiring.negate)
+        anypair.reduce(x, anypair.semiring.min_monoid)
+    assert [record.operation for record in inner.records] == ["apply"]
+    assert [record.operation for record in outer.records] == ["reduce", "apply", "reduce"]
