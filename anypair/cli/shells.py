@@ -107,6 +107,10 @@ def fish(places: Sequence[Place]) -> str:
             kinds = [f"-l {s[2:]}" if s.startswith("--") else f"-s {s[1:]}" for s in word.spellings]
             value = f" -r {_fish_value(word)}" if word.takes_value else ""
             lines.append(f"{start} {' '.join(kinds)}{value} -d {_fish_quoted(word.meaning)}")
+            # Behind `--`, fish knows no options: there they are words.
+            on_ranks = start.replace("__anypair_at", "__anypair_on_ranks")
+            names = _fish_quoted(" ".join(word.spellings))
+            lines.append(f"{on_ranks} -a {names} -d {_fish_quoted(word.meaning)}")
     steps, again = (each.replace("|", " ") for each in (_steps(places), _steps_again(places)))
     return f"""{HEAD.format("fish")}function __anypair_at
     set -l place ''
@@ -119,6 +123,11 @@ def fish(places: Sequence[Place]) -> str:
         end
     end
     test "$place" = "$argv[1]"
+end
+function __anypair_on_ranks
+    contains -- -- (commandline -opc)
+    and string match -q -- '-*' (commandline -ct)
+    and __anypair_at $argv
 end
 complete -c anypair -f
 {chr(10).join(lines)}

@@ -35,7 +35,7 @@ def test_an_integer_and_a_float(backend: str, dtype: Any, float_type: Any) -> No
         float_type(edge) for edge in (*EDGES, 0.5, -0.0, -1e-30, 1e30, math.inf, -math.inf, math.nan)
     ]
     for x in integers:
-        for y in floats if backend == "reference" else {float_type(x), *floats[-7:]}:
+        for y in floats if backend == "reference" else [float_type(x), *floats[-7:]]:
             assert is_same(backend, x, y) == exactly(x, y), (x, y)
 
 
