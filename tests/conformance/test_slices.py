@@ -37,7 +37,8 @@ def test_extract_from_a_vector(backend: str, data: st.DataObject) -> None:
     )
     assert_same(extract(moved, wanted), expected)
     assert_same(extract(moved, range(v.size)[wanted]), expected)
-    full = ewise_add(moved, Vector.full(v.size, 0, v.dtype), plus)  # in another form, perhaps
+    zeros = Vector.full(v.size, 0, v.dtype, like=moved)
+    full = ewise_add(moved, zeros, plus)  # in another form, perhaps
     assert_same(extract(full, wanted), extract(full, listed))
 
 

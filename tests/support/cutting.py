@@ -5,7 +5,16 @@ import pytest
 
 def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo the thresholds below which `jit` leaves other threads alone."""
-    from anypair.backends.jit import building, elementwise, matrix_products, products, threads, workspace
+    # The last takes the size of its samples from a threshold, so it comes before that is undone.
+    from anypair.backends.jit import (  # noqa: F401
+        building,
+        elementwise,
+        matrix_products,
+        products,
+        rehearsal,
+        threads,
+        workspace,
+    )
 
     monkeypatch.setattr(building, "IN_A_BLOCK", 4)
     for module in (threads, products):
