@@ -62,8 +62,10 @@ def on_device(method: Method) -> Method:
             except (AnypairError, MemoryError):
                 raise
             except Exception as error:
-                if isinstance(error, ThreadFailedError) or refuses_a_text(error):
+                if isinstance(error, ThreadFailedError):
                     raise _named(error, arguments) from error
+                if refuses_a_text(error):
+                    raise _named(error, arguments) from None  # dozens of Numba's frames
                 if failure := self.device.failure(error):
                     raise failure from error
                 raise

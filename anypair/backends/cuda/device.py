@@ -2,10 +2,12 @@
 
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -221,8 +223,10 @@ def _of_the_machine(error: Exception) -> bool:
 
 
 def refuses_a_text(error: Exception) -> bool:
-    """Whether Numba says that it does not compile what it was given; its errors have several roots."""
+    """Whether Numba does not compile what it was given: its errors have several roots, or none."""
     module = type(error).__module__
+    if module == "builtins" and (frames := traceback.extract_tb(error.__traceback__)):
+        return "numba" in Path(frames[-1].filename).parts
     return module.startswith(("numba.", "numba_cuda.")) and not module.startswith(DRIVER_OF_NUMBA)
 
 

@@ -46,13 +46,19 @@ class Compiled:
     nslots: int
     shared_bytes: int
     parameters: list[str]
+    constants: dict[str, Array]
 
 
 @lru_cache(maxsize=2048)
 def compile_ptx(text: str) -> Compiled:
     """The kernel of a PTX module as a function that runs one thread of it."""
     kernel = parse(text)
-    module_text, points = lower(kernel)
+    # Words, so that every constant begins where a number of any kind may.
+    constants = {
+        name: np.frombuffer(data.ljust(-(-len(data) // 8) * 8, b"\0"), np.uint64).copy()
+        for name, data in kernel.constants.items()
+    }
+    module_text, points = lower(kernel, {name: x.ctypes.data for name, x in constants.items()})
     llvm.add_symbol(ACCESS, runtime.access_callback.address)
     module = llvm.parse_assembly(module_text)
     module.verify()
@@ -63,7 +69,8 @@ def compile_ptx(text: str) -> Compiled:
     engine.finalize_object()
     step = engine.get_function_address("step")
     kinds = list(kernel.parameters.values())
-    return Compiled(engine, step, points, slot_count(kernel), kernel.shared_bytes, kinds)
+    nslots = slot_count(kernel)
+    return Compiled(engine, step, points, nslots, kernel.shared_bytes, kinds, constants)
 
 
 def launch(
@@ -74,7 +81,9 @@ def launch(
     Raises `EmulatedFault` for an access that must not be.
     """
     kernel = compile_ptx(ptx)
-    regions, owners, nplaces = _regions(names, arguments)
+    regions, owners, nplaces = _regions(
+        [*names, *kernel.constants], [*arguments, *kernel.constants.values()]
+    )
     epochs = np.zeros(blocks, np.int64)
     places = np.zeros((nplaces, runtime.PLACE), np.int64)
     nbytes = kernel.shared_bytes

@@ -44,15 +44,19 @@ def slot_count(kernel: Kernel) -> int:
     return FIRST_REGISTER + len(kernel.registers)
 
 
-def lower(kernel: Kernel) -> tuple[str, list[str]]:
-    """The LLVM text of `step`, and the PTX text of each point at which a thread may stop."""
-    lowering = _Lowering(kernel)
+def lower(kernel: Kernel, constants: dict[str, int]) -> tuple[str, list[str]]:
+    """The LLVM text of `step`, and the PTX text of each point at which a thread may stop.
+
+    `constants` are the addresses of the kernel's constants.
+    """
+    lowering = _Lowering(kernel, constants)
     return str(lowering.module), lowering.points
 
 
 class _Lowering:
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, constants: dict[str, int]) -> None:
         self.kernel = kernel
+        self.constants = constants
         self.module = ir.Module("ptx")
         words = ir.PointerType(I64)
         self.access = ir.Function(self.module, ir.FunctionType(I64, [I64] * 5), ACCESS)
@@ -153,6 +157,8 @@ class _Lowering:
             return _as(self.ir, found, wanted)
         if operand in self.kernel.shared:
             return _as(self.ir, I64(self.kernel.shared[operand]), wanted)
+        if operand in self.kernel.constants:
+            return _as(self.ir, I64(self.constants[operand]), wanted)
         return wanted(_number(operand, kind))
 
     def _write(self, name: str, value: Any, *, signed: bool = False) -> None:
@@ -184,7 +190,7 @@ class _Lowering:
         """Where the memory of this address is, as a pointer; the thread ends here if it may not."""
         if "shared" in given.parts:
             flags |= IS_SHARED
-        elif "global" not in given.parts:
+        elif not {"global", "const"} & set(given.parts):
             raise UnknownInstructionError(given.text)
         point = self._stop_point(given.text)
         base, offset = _address(address)
@@ -271,10 +277,27 @@ class _Lowering:
 
     def _mov(self, given: Instruction) -> None:
         target, source = given.operands
-        self._write(target, self._value(source, given.parts[-1]))
+        if target.startswith("{"):  # the parts of a register, the lowest first
+            parts = _parts(target)
+            whole = self._value(source, given.parts[-1])
+            width = whole.type.width // len(parts)
+            for k, part in enumerate(parts):
+                shifted = self.ir.lshr(whole, whole.type(k * width))
+                self._write(part, self.ir.trunc(shifted, ir.IntType(width)))
+        elif source.startswith("{"):
+            parts = _parts(source)
+            wide = _type(given.parts[-1])
+            width = wide.width // len(parts)
+            whole = wide(0)
+            for k, part in enumerate(parts):
+                value = self.ir.zext(self._value(part, f"b{width}"), wide)
+                whole = self.ir.or_(whole, self.ir.shl(value, wide(k * width)))
+            self._write(target, whole)
+        else:
+            self._write(target, self._value(source, given.parts[-1]))
 
     def _cvta(self, given: Instruction) -> None:
-        if given.parts[:3] != ("cvta", "to", "global"):  # a generic address of global memory is the same
+        if not {"global", "const"} & set(given.parts):  # a generic address of these is the same
             raise UnknownInstructionError(given.text)
         self._mov(given)
 
@@ -400,6 +423,11 @@ class _Lowering:
         x = self._value(source, given.parts[-1])
         self._write(target, self.ir.fdiv(x.type(1.0), x))
 
+    def _rsqrt(self, given: Instruction) -> None:
+        target, source = given.operands
+        x = self._value(source, given.parts[-1])
+        self._write(target, self.ir.fdiv(x.type(1.0), self._math("sqrt", x)))
+
     def _popc(self, given: Instruction) -> None:
         target, source = given.operands
         self._write(target, self.ir.ctpop(self._value(source, given.parts[-1])))
@@ -490,6 +518,11 @@ def _as(builder: Any, value: Any, kind: Any, *, signed: bool = False) -> Any:
     if value.type.width < kind.width:
         return (builder.sext if signed else builder.zext)(value, kind)
     return value
+
+
+def _parts(operand: str) -> list[str]:
+    """{%r1, %r2} as two registers."""
+    return [part.strip() for part in operand[1:-1].split(",")]
 
 
 def _address(operand: str) -> tuple[str, int]:

@@ -28,6 +28,7 @@ class Kernel:
     parameters: dict[str, str]  # name to type, in order
     shared: dict[str, int]  # name to offset
     shared_bytes: int
+    constants: dict[str, bytes] = field(default_factory=dict)
     registers: dict[str, str] = field(default_factory=dict)
     code: list[Instruction | str] = field(default_factory=list)
 
@@ -35,7 +36,7 @@ class Kernel:
 def parse(text: str) -> Kernel:
     """The kernel of a module that has just one."""
     shared, used = {}, 0
-    for alignment, name, size in re.findall(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", text):
+    for alignment, name, size in re.findall(r"\.shared \.align (\d+) \.b8 ([\w$]+)\[(\d+)\]", text):
         used = -(-used // int(alignment)) * int(alignment)
         shared[name] = used
         used += int(size)
@@ -44,6 +45,8 @@ def parse(text: str) -> Kernel:
         raise ValueError("no kernel in this PTX")
     kinds = re.findall(r"\.param \.(\w+) (\w+)", entry[2])
     kernel = Kernel(entry[1], {name: kind for kind, name in kinds}, shared, used)
+    for name, size, given in re.findall(r"\.const \.align \d+ \.b8 ([\w$]+)\[(\d+)\] = \{(.*?)\};", text):
+        kernel.constants[name] = bytes(map(int, given.split(","))).ljust(int(size), b"\0")
     _parse_body(kernel, text[entry.end() : text.rindex("}")])
     return kernel
 
@@ -68,8 +71,9 @@ def _parse_body(kernel: Kernel, body: str) -> None:
 def _statements(body: str) -> list[str]:
     """Statements without comments: instructions, labels, declarations and braces."""
     text = re.sub(r"//[^\n]*", "", body)
-    found = re.findall(r"[{}]|\$?[\w$]+:|[^{};:]+;|\.pragma[^;]*;", text)
-    return [piece.strip().removesuffix(";").strip() for piece in found]
+    # Braces of a scope stand alone; those around the parts of an operand stand within a statement.
+    found = re.findall(r"\s*([{}]|\$?[\w$]+:|[^\s{};:][^;:]*;)", text)
+    return [piece.removesuffix(";").strip() for piece in found]
 
 
 def _declare(kernel: Kernel, statement: str, scope: dict[str, str], suffix: str) -> None:

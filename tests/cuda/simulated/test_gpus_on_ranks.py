@@ -106,7 +106,7 @@ def test_a_full_gpu_is_told_to_all_ranks(machine: Any, phase: str, expand: str, 
         if world.rank == 2:
             setattr(backend.stage, phase, without_memory(cupy, usual))
         with pytest.raises(
-            NotEnoughMemory, match=r"^rank 2: GPU 2 is out of memory: .* 9000 bytes; .*GB"
+            NotEnoughMemory, match=r"^vxm: rank 2: GPU 2 is out of memory: .* 9000 bytes; .*GB"
         ):
             anypair.vxm(u, graph, plus_times)
         setattr(backend.stage, phase, usual)
@@ -123,7 +123,7 @@ def test_sums_by_rows_too(machine: Any) -> None:
         graph = Matrix.from_edges([0, 1], [1, 2], [3, 4], n=3, backend=backend)
         if world.rank == 1:
             backend.stage.taken = without_memory(cupy, backend.stage.taken)
-        with pytest.raises(NotEnoughMemory, match=r"^rank 1: GPU 1 is out of memory"):
+        with pytest.raises(NotEnoughMemory, match=r"^reduce: rank 1: GPU 1 is out of memory"):
             anypair.reduce(graph, plus_monoid, by="rows")
 
     run_ranks(2, run)
