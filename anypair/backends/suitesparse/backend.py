@@ -136,6 +136,8 @@ class SuiteSparseBackend(Backend):
     def reduce_rows(self, a: MatrixStorage, monoid: TypedMonoid) -> VectorStorage:
         operator = operators.monoid(monoid)
         t = new_vector(a.shape[0], monoid.domain)
+        if not a.nvals:  # as in vector_times_matrix
+            return t
         side, how = (a.rows, NULL) if a.has_rows else (a.columns, lib.GrB_DESC_T0)
         run(lib.GrB_Matrix_reduce_Monoid, t.handle, NULL, NULL, operator.handle, side.handle, how)
         raise_failures(lambda: t.nvals, operator)

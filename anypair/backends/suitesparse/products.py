@@ -53,6 +53,8 @@ def vector_times_matrix(
         u.prefer(SPARSE)
     side = _as_fast(a.rows if push else a.columns, product.multiply.left)
     t = new_vector(a.shape[1], of.result)
+    if not a.nvals:  # of no columns and one value, SuiteSparse:GraphBLAS 10 takes each row for full
+        return t
     run(
         lib.GrB_mxv,
         t.handle,

@@ -45,7 +45,9 @@ def parse(text: str) -> Kernel:
         raise ValueError("no kernel in this PTX")
     kinds = re.findall(r"\.param \.(\w+) (\w+)", entry[2])
     kernel = Kernel(entry[1], {name: kind for kind, name in kinds}, shared, used)
-    for name, size, given in re.findall(r"\.const \.align \d+ \.b8 ([\w$]+)\[(\d+)\] = \{(.*?)\};", text):
+    for name, size, given in re.findall(
+        r"\.const \.align \d+ \.b8 ([\w$]+)\[(\d+)\] = \{(.*?)\};", text
+    ):
         kernel.constants[name] = bytes(map(int, given.split(","))).ljust(int(size), b"\0")
     _parse_body(kernel, text[entry.end() : text.rindex("}")])
     return kernel
