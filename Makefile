@@ -12,6 +12,8 @@ COMPILED_BACKENDS := suitesparse,jit
 GRID_BACKENDS := mpi
 # No GPU is needed: compiled kernels run in an emulator, and what surrounds them in Numba's simulator.
 GPU_BACKENDS := cuda
+# Each commit is tested on random programs and files of its own, and twice on the same.
+COMMIT_SEED = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1))))
 # Dtypes for which kernels are compiled with bounds checks; none means all.
 CHECKED_DTYPES ?= bool,int32,float64
 # How long `make soak` draws programs, and `make fuzz` changes files of each reader.
@@ -47,15 +49,15 @@ test: lint types
 	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms/test_bfs.py
 	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/cuda/simulated
 	$(MAKE) bounds
-	$(MAKE) soak MINUTES=1
-	$(MAKE) fuzz MINUTES=0.15
+	$(MAKE) soak MINUTES=1 SEED=$(COMMIT_SEED)
+	$(MAKE) fuzz MINUTES=0.15 SEED=$(COMMIT_SEED)
 
 full: test
 	$(MAKE) bounds CHECKED_DTYPES=
 
-# Other programs each time: a failure prints its seed and the program, which a file replays.
+# Other programs each time, but for the tests of one commit, which can be run again: a failure prints its seed and the program, which a file replays.
 soak: $(BIN)/.installed-dev
-	$(BIN)/python -m tests.soak run --minutes $(MINUTES)
+	$(BIN)/python -m tests.soak run --minutes $(MINUTES) $(addprefix --seed ,$(SEED))
 
 # The cache is empty, so that each kernel is compiled anew, and goes afterwards.
 bounds: $(BIN)/.installed-dev
@@ -63,7 +65,7 @@ bounds: $(BIN)/.installed-dev
 
 # READER is one of text, mtx, npz, parquet, graph500, gzip.
 fuzz: $(BIN)/.installed-dev
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(addprefix --reader ,$(READER))
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(addprefix --reader ,$(READER)) $(addprefix --seed ,$(SEED))
 
 bench: $(BIN)/.installed-bench
 	$(BIN)/python -m benchmarks

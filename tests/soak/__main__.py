@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
     end = monotonic() + 60 * options.minutes
     length = min(LONGEST, max(10.0, 60 * options.minutes / 2))
     places = [*itertools.product(RANKS, LOCALS)]
-    start = secrets.randbelow(len(places))
+    start = secrets.randbelow(len(places)) if options.seed is None else options.seed % len(places)
     total, sessions = Tally(), 0
     while (left := end - monotonic()) > 5 or not sessions:
         seed = secrets.randbits(32) if options.seed is None else options.seed + sessions
