@@ -1,6 +1,6 @@
 """The logic of the grid on ranks that are threads: searches in all ways, every operation, failures."""
 
-from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from anypair.semiring import min_monoid, min_source, plus, plus_times
 from tests.conformance.cases import CASES, Case
 from tests.mpi.threaded import ThreadGroup, run_ranks
 from tests.support.compare import assert_entries, entries
+from tests.support.covering import cases
 
 pytest.importorskip("mpi4py")
 
@@ -30,7 +31,7 @@ from anypair.backends.mpi import MpiBackend, phase_table, phases_of
 from anypair.backends.mpi import backend as mpi_backend
 from anypair.backends.mpi.locals import load_local
 
-GRIDS = [(r, c) for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
+GRIDS = [f"{r}x{c}" for r in range(1, 7) for c in range(1, 7) if r * c <= 6]
 FOLDS, MODES, PARENTS = ("alltoall", "scan", "wave"), ("auto", "bitmap", "list"), ("online", "final")
 SCALE = 7
 SOURCES, TARGETS = kronecker_edges(SCALE, edgefactor=6)
@@ -47,24 +48,29 @@ EXPECTED = {
 }
 
 
+def ranks_of(grid: str) -> int:
+    return prod(map(int, grid.split("x")))
+
+
 def on(world: ThreadGroup, **options: Any) -> MpiBackend:
     return MpiBackend(**{"local": "scipy", "threads": 1, **options}, world=world)
 
 
-@pytest.mark.parametrize("local", ["scipy", "suitesparse", "jit"])
-@pytest.mark.parametrize(("rows", "columns"), GRIDS)
-def test_parents_are_those_of_the_reference(rows: int, columns: int, local: str) -> None:
+@pytest.mark.parametrize(
+    ("grid", "local", "fold", "expand", "parents", "symmetric"),
+    cases(GRIDS, ("scipy", "suitesparse", "jit"), FOLDS, MODES, PARENTS, (True, False)),
+)
+def test_parents_are_those_of_the_reference(
+    grid: str, local: str, fold: str, expand: str, parents: str, symmetric: bool
+) -> None:
     """Every grid of 1 to 6 ranks, each fold, each way to expand, parents on the way and at the end."""
 
     def search(world: ThreadGroup) -> None:
-        for fold, expand, parents in product(FOLDS, MODES, PARENTS):
-            backend = on(
-                world, grid=f"{rows}x{columns}", local=local, fold=fold, expand=expand, parents=parents
-            )
-            for symmetric, tree in EXPECTED.items():
-                assert bfs_parents(graph_on(backend, symmetric), ROOT).to_dict() == tree
+        backend = on(world, grid=grid, local=local, fold=fold, expand=expand, parents=parents)
+        graph = graph_on(backend, symmetric)
+        assert bfs_parents(graph, ROOT).to_dict() == EXPECTED[symmetric]
 
-    run_ranks(rows * columns, search)
+    run_ranks(ranks_of(grid), search)
 
 
 @pytest.mark.parametrize("direction", ["push", "pull", "auto"])
@@ -87,7 +93,6 @@ def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None
     case: Case = data.draw(CASES[operation])
     fold = data.draw(st.sampled_from(FOLDS))
     expected = case.run("reference")
-    rows, columns = map(int, grid.split("x"))
 
     def run(world: ThreadGroup) -> Any:
         result = case.run(on(world, grid=grid, unit=1, fold=fold))  # type: ignore[arg-type]
@@ -97,7 +102,7 @@ def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None
         return entries(result)
 
     rounding = 1e-5 if expected.dtype.kind == "f" else 0.0
-    for found in run_ranks(rows * columns, run):
+    for found in run_ranks(ranks_of(grid), run):
         assert_entries(found, entries(expected), rounding=rounding)
 
 
@@ -247,8 +252,6 @@ def fails_at_100(edge: Any, value: Any) -> Any:
 @pytest.mark.parametrize("fold", FOLDS)
 @pytest.mark.parametrize("grid", ["1x3", "3x1", "2x2", "1x1"])
 def test_an_operator_that_fails_on_one_rank_fails_on_all(fold: str, grid: str) -> None:
-    rows, columns = map(int, grid.split("x"))
-
     def run(world: ThreadGroup) -> None:
         backend = on(world, grid=grid, fold=fold, unit=1)
         graph, u = graph_on(backend, True), Vector.from_numpy(np.arange(1 << SCALE), backend=backend)
@@ -266,7 +269,7 @@ def test_an_operator_that_fails_on_one_rank_fails_on_all(fold: str, grid: str) -
             assert world.size == 1 or str(error.value).startswith("rank ")
             assert set(out.to_dict().values()) == {7}
 
-    run_ranks(rows * columns, run)
+    run_ranks(ranks_of(grid), run)
 
 
 @binary_op(result=np.int64)
