@@ -11,12 +11,18 @@ import os
 import tempfile
 import time
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from anypair.errors import AnypairError, InvalidValue
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 FOLDER_VARIABLE = "ANYPAIR_CACHE"
 LIMIT_VARIABLE = "ANYPAIR_CACHE_LIMIT"
@@ -24,10 +30,11 @@ MEGABYTE = 10**6
 DEFAULT_LIMIT = 512  # megabytes, some ten thousand kernels
 
 SUFFIX = ".anypair_kernel"
-UNFINISHED = ".anypair_unfinished"  # being written, or left by a process that was killed meanwhile
+UNFINISHED = ".anypair_unfinished"  # compiled or written, or left by a process that was killed meanwhile
 FORMAT = b"anypair kernel 1\n"
 USED_LATELY = 3600.0  # seconds in which another use of a file is not noted
 ABANDONED = 3600.0  # seconds after which nobody is still writing a file
+PATIENCE, PAUSE = 60.0, 0.01  # seconds to wait for another process that compiles, and between two looks
 KEPT_OF_FULL = 0.9  # what is left of a full folder: to make room for each file alone takes too long
 
 
@@ -80,6 +87,35 @@ class KernelFolder:
             if not self._is_refused():
                 self._make_room(_HEAD + len(content))
                 self._write(self.path, name, content)
+
+    @contextmanager
+    def turn(self, name: str) -> Iterator[bool]:
+        """Inside, others that need this kernel wait for it; False if this process has waited itself.
+
+        Ranks that run in step need a kernel at the same time: one compiles it, the others read what it
+        has written. Who has waited and finds nothing compiles at once: it seems that it cannot be kept.
+        """
+        descriptor = None
+        if fcntl is not None and self.path is not None and self.limit and not self._is_refused():
+            lock = self.path / (name + UNFINISHED)
+            with suppress(OSError):
+                self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+                descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        if descriptor is None:
+            yield True
+            return
+        try:
+            if is_first := _locked(descriptor):
+                yield True
+            else:
+                end = time.monotonic() + PATIENCE
+                while not _locked(descriptor) and time.monotonic() < end:
+                    time.sleep(PAUSE)
+        finally:
+            _removed(str(lock))
+            os.close(descriptor)
+        if not is_first:
+            yield False
 
     def _write(self, folder: Path, name: str, content: bytes) -> None:
         descriptor, unfinished = tempfile.mkstemp(suffix=UNFINISHED, dir=folder)
@@ -187,6 +223,17 @@ def _why_unsafe(status: os.stat_result) -> str | None:
     if status.st_mode & 0o022:
         return "can be written by others (`chmod go-w` mends that)"
     return None
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether this process has the lock of an open file, now or before; it ends with the process."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 def _removed(path: str) -> bool:

@@ -4,6 +4,8 @@ import errno
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba import TypingError
 
 from anypair import Vector, apply, unary_op
 from anypair.backends.jit import caching, modules
@@ -25,6 +28,7 @@ from anypair.backends.kernel_folder import (
     kernel_folder,
 )
 from anypair.errors import InvalidValue
+from tests.mpi.jobs import ROOT
 
 TEXT = "from anypair.backends.jit.caching import kernel\n\n@kernel\ndef more(x):\n    return x + 1\n"
 MUCH = 10**9
@@ -370,6 +374,76 @@ def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
         os.utime(tmp_path / (name + UNFINISHED), (time.time() - ago,) * 2)
     KernelFolder(tmp_path, MUCH).write("name", b"")
     assert {path.name for path in tmp_path.iterdir()} == {f"new{UNFINISHED}", f"name{SUFFIX}"}
+
+
+#: A process that says when it begins, and whether it has compiled or loaded; with a kernel that may be wrong.
+IN_STEP = """
+import sys
+import time
+from pathlib import Path
+
+from anypair.backends.jit import caching, modules
+
+here, others, text = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+(here / f"ready-{sys.argv[4]}").touch()
+while len(list(here.glob("ready-*"))) < others:
+    time.sleep(0.001)
+kernel = modules._executed("a_test", text, {caching.IDENTITY: "a_test"}).more
+try:
+    print("loaded" if kernel(41) == 42 and sum(kernel.stats.cache_hits.values()) else "compiled")
+except Exception as error:
+    print(type(error).__name__)
+"""
+SLOW = TEXT.replace("return x + 1", "\n    ".join(f"x = (x * {k} + 1) % 1000" for k in range(1, 100)))
+SLOW = SLOW.replace("x = (x * 99 + 1) % 1000", "return 42")
+
+
+def in_step(folder: Path, text: str, count: int = 3) -> list[str]:
+    """What processes say that need one kernel at the same time."""
+    (folder / "program.py").write_text(IN_STEP)
+    environment = {**os.environ, "ANYPAIR_CACHE": str(folder / "kernels"), "PYTHONPATH": str(ROOT)}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, str(folder / "program.py"), str(folder), str(count), text, str(number)],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(count)
+    ]
+    return sorted(process.communicate(timeout=300)[0].strip() for process in processes)
+
+
+def test_one_of_several_processes_compiles_and_the_others_wait_for_it(tmp_path: Path) -> None:
+    assert in_step(tmp_path, SLOW) == ["compiled", "loaded", "loaded"]
+    assert [path.suffix for path in (tmp_path / "kernels").iterdir()] == [SUFFIX]
+
+
+def test_who_waits_for_what_cannot_be_compiled_goes_on(tmp_path: Path) -> None:
+    assert in_step(tmp_path, SLOW.replace("return 42", "return nothing")) == ["TypingError"] * 3
+    assert not list((tmp_path / "kernels").iterdir())
+
+
+def test_the_turn_of_what_cannot_be_compiled_is_over(setting: Setting) -> None:
+    with pytest.raises(TypingError):
+        setting.answer(TEXT.replace("x + 1", "nothing"))
+    assert not list(setting.path.iterdir())
+
+
+def test_a_turn_ends_with_an_error_and_with_patience(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = KernelFolder(tmp_path, MUCH)
+    with folder.turn("one") as first, folder.turn("another") as other:
+        assert (first, other) == (True, True)
+        monkeypatch.setattr("anypair.backends.kernel_folder.PATIENCE", 0.05)
+        with folder.turn("one") as second:
+            assert not second
+    with pytest.raises(ZeroDivisionError), folder.turn("one"):
+        raise ZeroDivisionError
+    with folder.turn("one") as third:
+        assert third
+    assert not list(tmp_path.iterdir())
 
 
 def test_configuration_of_numba_is_part_of_the_identity(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,14 @@ machine code and hands it what it has compiled; that is all of Numba's insides t
 import hashlib
 import pickle
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 from numba import njit
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
 from anypair.backends.kernel_folder import kernel_folder
@@ -31,11 +33,19 @@ class KernelCache(NullCache):
         self._function = function
         self._reduce = reduce
         self._rebuild = rebuild
+        self._turn = ExitStack()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The machine code for these types of arguments; None if there is none that can be used."""
+        """The machine code for these types of arguments; None if this process has to compile it."""
         target_context.refresh()
-        content = kernel_folder().read(self._name(sig, target_context.codegen()))
+        name = self._name(sig, target_context.codegen())
+        found = self._loaded(name, target_context)
+        if found is None and not self._turn.enter_context(kernel_folder().turn(name)):
+            found = self._loaded(name, target_context)
+        return found
+
+    def _loaded(self, name: str, target_context: Any) -> Any:
+        content = kernel_folder().read(name)
         if content is None:
             return None
         try:
@@ -53,6 +63,15 @@ class KernelCache(NullCache):
         if content is not None:
             kernel_folder().write(self._name(sig, data.codegen), content)
 
+    def in_turn(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
+        """What compiles or loads a function, so that other processes wait until it has ended."""
+
+        def compile_in_turn(*given: Any) -> Any:
+            with global_compiler_lock, self._turn:
+                return compile_(*given)
+
+        return compile_in_turn
+
     def _name(self, sig: Any, codegen: Any) -> str:
         kinds = hashlib.sha256(f"{sig!r}\n{codegen.magic_tuple()!r}".encode()).hexdigest()
         return f"{self._function}-{kinds[:24]}"
@@ -63,6 +82,7 @@ def kept(dispatcher: Any, reduce: Callable[[Any], Any], rebuild: Callable[[Any, 
     function = dispatcher.py_func
     if (module := function.__globals__.get(IDENTITY)) is not None:
         dispatcher._cache = KernelCache(f"{module}.{function.__name__}", reduce, rebuild)
+        dispatcher.compile = dispatcher._cache.in_turn(dispatcher.compile)
     return dispatcher
 
 
