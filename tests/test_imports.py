@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,20 +11,31 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "anypair"
 PUBLIC = {"anypair", "anypair.semiring", "anypair.errors"}
 
-# For each room, what of ours it may import besides its own files; longest match counts.
+SERVICES = {"anypair.compiling.*", "anypair.threads.*"}
+
+# For each room, what of ours it may import besides its own files (`room.*`: all of another one); longest
+# match counts.
 ALLOWED = {
     "anypair.errors": set(),
     "anypair.dtypes": {"anypair.errors"},
     "anypair.semiring": {"anypair.errors", "anypair.dtypes"},
-    "anypair.backends": {
+    "anypair.compiling": {
         "anypair.errors",
         "anypair.dtypes",
         "anypair.semiring",
         *(f"anypair.semiring.{name}" for name in ("captures", "numba_form", "trusted_modules")),
+        "anypair.version",
+    },
+    "anypair.threads": {"anypair.compiling.*", "anypair.dtypes", "anypair.machine"},
+    "anypair.backends": {
+        *SERVICES,
+        "anypair.errors",
+        "anypair.dtypes",
+        "anypair.semiring",
+        "anypair.semiring.numba_form",
         "anypair.machine",
         "anypair.memory",
         "anypair.trace",
-        "anypair.version",
     },
     "anypair.algorithms": PUBLIC,
     "anypair.memory": {"anypair.errors"},
@@ -32,6 +44,7 @@ ALLOWED = {
 }
 
 
+@cache
 def modules() -> dict[str, Path]:
     found = {}
     for path in PACKAGE.rglob("*.py"):
@@ -62,7 +75,12 @@ def wrong_imports(module: str, source: str) -> set[str]:
     real = {name for name in imported(source) if name in modules()}
     if "anypair" not in ALLOWED[room]:
         real -= {"anypair"}  # `from anypair import semiring` names the package and the module
-    return {name for name in real if name not in ALLOWED[room] and not f"{name}.".startswith(f"{room}.")}
+    rooms = [room, *(name.removesuffix(".*") for name in ALLOWED[room] if name.endswith(".*"))]
+    return {
+        name
+        for name in real
+        if name not in ALLOWED[room] and not f"{name}.".startswith(tuple(f"{r}." for r in rooms))
+    }
 
 
 @pytest.mark.parametrize("module", sorted(modules()))
@@ -74,7 +92,14 @@ def test_a_wrong_import_is_noticed() -> None:
     assert wrong_imports("anypair.semiring.rules", "from anypair.matrix import Matrix")
     assert wrong_imports("anypair.algorithms.bfs", "import anypair.backends.scipy")
     assert wrong_imports("anypair.backends.scipy.products", "from anypair import vector")
+    assert wrong_imports("anypair.compiling.modules", "from anypair.threads.pool import SpinPool")
+    assert wrong_imports(
+        "anypair.threads.pool", "from anypair.backends.jit.kernels import plain_kernels"
+    )
     assert not wrong_imports("anypair.algorithms.bfs", "from anypair import Matrix")
+    assert not wrong_imports(
+        "anypair.backends.jit.products", "from anypair.threads.pool import SpinPool"
+    )
 
 
 OPTIONAL = ["numba", "graphblas", "cupy", "mpi4py", "networkx", "pandas", "scipy"]

@@ -2,8 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from anypair.backends.kernel_folder import KernelFolder, kernel_folder
 from anypair.cli.command import Command
+from anypair.compiling.kernel_folder import KernelFolder, kernel_folder
 from anypair.report.numbers import si
 
 

@@ -12,14 +12,14 @@ from typing import Any
 @cache
 def loops(name: str) -> ModuleType:
     """The compiled functions of one file of the folder `loops`."""
-    from anypair.backends.jit.modules import load_file
+    from anypair.compiling.modules import load_file
 
     return load_file(Path(__file__).parent / "loops" / f"{name}.py")
 
 
 def shared(threads: int, loop: Any, count: int, *arguments: Any) -> list[Any]:
     """loop(begin, end, *arguments) over 0 to `count`, in pieces; 0 threads stand for all cores."""
-    from anypair.backends.jit.threads import even_bounds, team_of
+    from anypair.threads.team import even_bounds, team_of
 
     team = team_of(threads)
     return team.over(even_bounds(count, team.pieces_for(count)), loop, *arguments)

@@ -10,6 +10,6 @@ FOLDER = Path(__file__).parent / "kernels"
 @cache
 def kernels(name: str) -> ModuleType:
     """The compiled functions of one file in `kernels/`; Numba is imported only now."""
-    from anypair.backends.jit.modules import load_file
+    from anypair.compiling.modules import load_file
 
     return load_file(FOLDER / f"{name}.py")

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from anypair.config import resolve
 
 if TYPE_CHECKING:
-    from anypair.backends.jit.threads import Team
+    from anypair.threads.team import Team
 
 
 def threads() -> "Team":
     """Those of the backend in use if it has some; else one for each core, or one of each process."""
-    from anypair.backends.jit.threads import Team, team_of
+    from anypair.threads.team import Team, team_of
 
     engine = resolve()
     team: Any = getattr(engine, "team", None)
@@ -21,6 +21,6 @@ def threads() -> "Team":
 
 def even_bounds(count: int, team: "Team") -> list[int]:
     """Bounds of ranges of about equal length, some for each thread if there is enough to do."""
-    from anypair.backends.jit import threads as jit_threads
+    from anypair.threads import team as teams
 
-    return jit_threads.even_bounds(count, team.pieces_for(count))
+    return teams.even_bounds(count, team.pieces_for(count))

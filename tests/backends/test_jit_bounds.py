@@ -13,11 +13,13 @@ import pytest
 # The view ends before the array does: without checks the access is a fault, but a harmless one.
 PLANTED = """
 import numpy as np
-from anypair.backends.jit.modules import load_template
-kernels = load_template("structure", PRELUDE, {})
+from anypair.compiling.modules import load_source
+kernels = load_source("planted", PRELUDE)
 print(kernels.beyond(np.arange(8)[:4], np.uint64(5)))
 """
 PRELUDE = """
+from anypair.compiling.caching import kernel
+
 @kernel
 def beyond(values, place):
     return values[place]

@@ -17,7 +17,7 @@ from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.direction import cheaper_direction
-from anypair.backends.jit.generation import plain_kernels
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
 from anypair.graph500 import kronecker_edges

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from anypair.backends.kernel_folder import kernel_folder
+from anypair.compiling.kernel_folder import kernel_folder
 from tests.cli.conftest import Call
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba.core import event
 
-from anypair.backends.jit import caching
+from anypair.compiling import caching
 
 
 class _Listener(event.Listener):

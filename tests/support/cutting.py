@@ -12,14 +12,14 @@ def cut_all_work(monkeypatch: pytest.MonkeyPatch) -> None:
         matrix_products,
         products,
         rehearsal,
-        threads,
         workspace,
     )
+    from anypair.threads import team
 
     monkeypatch.setattr(building, "IN_A_BLOCK", 4)
-    for module in (threads, products):
+    for module in (team, products):
         monkeypatch.setattr(module, "SMALL_WORK", 0)
-    for module in (threads, matrix_products):
+    for module in (team, matrix_products):
         monkeypatch.setattr(module, "AT_ONCE", 8)
     for module in (workspace, products):
         monkeypatch.setattr(module, "SMALL", 0)

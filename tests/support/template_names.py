@@ -8,7 +8,8 @@ import numpy as np
 
 import anypair.backends
 from anypair import semiring as s
-from anypair.backends.jit import generation, modules
+from anypair.backends.jit.kernels import HEADER
+from anypair.compiling import prelude
 
 BACKENDS = Path(anypair.backends.__path__[0])
 
@@ -27,14 +28,14 @@ def _texts(backend: str) -> list[str]:
     number = np.dtype(np.int64)
     semiring, minimum = s.min_plus.typed(number, number), s.minimum.typed(number, number)
     preludes = [
-        generation.product_prelude(semiring),
-        generation.entry_prelude(minimum),
-        generation.applied_prelude(s.position.typed(number)),
-        generation.bound_prelude(minimum, True),
-        generation.sum_prelude(semiring.add),
+        prelude.product_prelude(semiring),
+        prelude.entry_prelude(minimum),
+        prelude.applied_prelude(s.position.typed(number)),
+        prelude.bound_prelude(minimum, True),
+        prelude.sum_prelude(semiring.add),
     ]
     templates = sorted((BACKENDS / backend / "templates").glob("*.py"))
-    return [modules.HEADER, *(p.text for p in preludes), *(t.read_text("utf-8") for t in templates)]
+    return [HEADER, *(p.text for p in preludes), *(t.read_text("utf-8") for t in templates)]
 
 
 @cache

@@ -5,7 +5,7 @@ Compiled for a GPU, `//`, `/` and `%` by zero would give some number in silence.
 
 import ast
 
-from anypair.backends.jit.syntax import parse
+from anypair.compiling.syntax import parse
 
 NAMES = {ast.FloorDiv: "floor_division", ast.Div: "true_division", ast.Mod: "remainder"}
 

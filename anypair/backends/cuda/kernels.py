@@ -1,21 +1,19 @@
-"""Kernels for typed operators: the text that `jit` makes of them, before a template for the GPU."""
+"""Kernels for typed operators: the text of each operator with its casts, then a template for the GPU."""
 
-import platform
-import sys
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 
 from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
 from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
 from anypair.backends.cuda.ordered_floats import definitions, is_ordered, key_dtype
-from anypair.backends.jit.caching import kept
-from anypair.backends.jit.generation import (
+from anypair.compiling.caching import kept
+from anypair.compiling.modules import load_source
+from anypair.compiling.prelude import (
     Prelude,
     applied_prelude,
     bound_prelude,
@@ -24,7 +22,6 @@ from anypair.backends.jit.generation import (
     product_prelude,
     sum_prelude,
 )
-from anypair.backends.jit.modules import load_source
 from anypair.dtypes import DType
 from anypair.semiring import (
     TypedBinary,
@@ -36,7 +33,6 @@ from anypair.semiring import (
     plus,
 )
 from anypair.semiring.numba_form import compilable
-from anypair.version import __version__
 
 HERE = Path(__file__).parent
 HEADER = """import math
@@ -169,7 +165,7 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
         f"{definitions}\n\n" + "\n\n".join(map(_text, PARTS.get(template, ("block", template))))
     )
     if not prelude.injected and not SIMULATED:
-        return load_source(f"cuda_{template}", source, _environment())
+        return load_source(f"cuda_{template}", source, besides=f"numba_cuda {VERSION}")
     module = ModuleType(f"anypair_kernels.cuda_{template}")
     module.__dict__["__source__"] = source
     module.__dict__.update({name: _with_helpers(f) for name, f in prelude.injected.items()})
@@ -184,14 +180,6 @@ def _with_helpers(function: Any) -> Any:
 @cache
 def _text(name: str) -> str:
     return (HERE / "templates" / f"{name}.py").read_text("utf-8")
-
-
-@cache
-def _environment() -> str:
-    """What else the machine code depends on."""
-    versions = (__version__, numba.__version__, VERSION, np.__version__, sys.version)
-    called = "".join((HERE / name).read_text("utf-8") for name in ("casting.py", "ordered_floats.py"))
-    return f"{versions} {platform.machine()}\n{called}"
 
 
 def _scalar_name(dtype: DType) -> str:

@@ -1,8 +1,7 @@
 """Backend `jit`: Numba kernels specialised for each semiring, dtype and direction, on all cores.
 
-`generation` puts operators into templates, `modules` makes modules of that, `caching` keeps machine
-code on disk, `building` sorts entries into rows, `products` chooses push or pull, and `backend` fills in
-the contract.
+`kernels` puts operators into templates, `building` sorts entries into rows, `products` chooses push or
+pull, and `backend` fills in the contract.
 """
 
 from anypair.backends.jit.backend import JitBackend

@@ -29,14 +29,13 @@ from anypair.backends.jit.failing_calls import (
     terms_with_vector,
 )
 from anypair.backends.jit.failures import named
-from anypair.backends.jit.generation import (
-    applied_kernels,
-    entry_kernels,
-    is_built_in,
-    plain_kernels,
-)
 from anypair.backends.jit.ground import ALL, NONE
 from anypair.backends.jit.images import Images
+from anypair.backends.jit.kernels import (
+    applied_kernels,
+    entry_kernels,
+    plain_kernels,
+)
 from anypair.backends.jit.matrix_products import matrix_times_matrix
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import (
@@ -48,13 +47,14 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     nwords,
 )
-from anypair.backends.jit.threads import even_bounds, team_of
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.places import place_of_each
+from anypair.compiling.prelude import is_built_in
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.threads.team import even_bounds, team_of
 from anypair.trace import current as current_trace
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.generation import entry_kernels, plain_kernels
+from anypair.backends.jit.kernels import entry_kernels, plain_kernels
 from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast
-from anypair.backends.jit.threads import Team, even_bounds
 from anypair.dtypes import Array, DType
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary, any_of, first, land, lor, maximum, minimum, second
+from anypair.threads.team import Team, even_bounds
 
 # With one value for all entries, these leave it as it is.
 IDEMPOTENT = {op.function for op in (first, second, any_of, minimum, maximum, land, lor)}

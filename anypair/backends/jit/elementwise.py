@@ -7,7 +7,7 @@ import numpy as np
 
 from anypair.backends.base import Applied
 from anypair.backends.jit.building import starts_of
-from anypair.backends.jit.generation import (
+from anypair.backends.jit.kernels import (
     applied_kernels,
     bound_kernels,
     entry_kernels,
@@ -15,10 +15,10 @@ from anypair.backends.jit.generation import (
     sum_kernels,
 )
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast
-from anypair.backends.jit.threads import Team, even_bounds
 from anypair.dtypes import Array, Scalar, caster
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
+from anypair.threads.team import Team, even_bounds
 
 PROBED_IF_FEWER = 8  # times: fewer entries are looked up one by one instead of merging both lists
 FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads

@@ -7,7 +7,7 @@ import numpy as np
 
 from anypair.backends.base import Indices
 from anypair.backends.jit.building import build_matrix
-from anypair.backends.jit.generation import plain_kernels
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -16,10 +16,10 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     take,
 )
-from anypair.backends.jit.threads import Team
 from anypair.backends.places import Places, count_of, found_in_sorted, listed
 from anypair.dtypes import Array
 from anypair.memory import require
+from anypair.threads.team import Team
 
 SEARCHED_IF_FEWER = 16  # places of a vector for each that is wanted, beyond which its list is searched
 

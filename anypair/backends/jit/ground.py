@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anypair.backends.jit.generation import plain_kernels
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.dtypes import Array, DType
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import weakref
 
 import numpy as np
 
-from anypair.backends.jit.generation import plain_kernels
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.storage import nwords
 from anypair.dtypes import Array
 

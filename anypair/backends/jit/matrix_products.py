@@ -8,14 +8,14 @@ import numpy as np
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.elementwise import keep_entries
-from anypair.backends.jit.generation import plain_kernels, product_kernels
+from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, index_dtype
-from anypair.backends.jit.threads import AT_ONCE, Team, even_bounds
 from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.dtypes import Array
 from anypair.memory import require
 from anypair.semiring import TypedSemiring
+from anypair.threads.team import AT_ONCE, Team, even_bounds
 
 FLOPS_AT_ONCE = 1 << 22
 STEPS_FOR_A_PRODUCT = 2  # of a dot product, in the time that a product takes row by row

@@ -10,10 +10,9 @@ import numpy as np
 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
-from anypair.backends.jit.crew import ALONE
 from anypair.backends.jit.direction import cheaper_direction
-from anypair.backends.jit.generation import constant_product, plain_kernels, product_kernels
 from anypair.backends.jit.ground import ALL, NONE, Ground
+from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -23,10 +22,12 @@ from anypair.backends.jit.storage import (
     nwords,
     unread,
 )
-from anypair.backends.jit.threads import SMALL_WORK, Team, even_bounds
 from anypair.backends.jit.workspace import SMALL, Marks, Workspace
+from anypair.compiling.prelude import constant_product
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring, max_monoid, min_monoid
+from anypair.threads.pool import ALONE
+from anypair.threads.team import SMALL_WORK, Team, even_bounds
 
 SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
 SAMPLED_FROM = 1 << 16  # edges that take longer to push than it takes to look at some rows

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from anypair.backends.jit.generation import plain_kernels
 from anypair.backends.jit.ground import NONE, Ground
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)

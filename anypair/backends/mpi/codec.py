@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.modules import load_file
+from anypair.compiling.modules import load_file
 from anypair.dtypes import Array
 
 _places: Any = load_file(Path(__file__).parent / "kernels" / "places.py")

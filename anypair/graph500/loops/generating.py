@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.caching import kernel
+from anypair.compiling.caching import kernel
 
 ONE = np.uint64(1)
 

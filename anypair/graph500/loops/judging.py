@@ -6,7 +6,7 @@ does not matter who comes first.
 
 from typing import Any
 
-from anypair.backends.jit.caching import kernel
+from anypair.compiling.caching import kernel
 
 
 @kernel

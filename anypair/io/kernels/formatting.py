@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.caching import kernel
+from anypair.compiling.caching import kernel
 from anypair.io.kernels.numbers import GREATEST_POWER, LEAST_POWER, UPPER_POWERS, to_float
 from anypair.io.kernels.words import as_bits, multiply_high
 

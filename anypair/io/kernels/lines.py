@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.bits import count_ones
-from anypair.backends.jit.caching import kernel
+from anypair.compiling.bits import count_ones
+from anypair.compiling.caching import kernel
 from anypair.io.kernels.numbers import TOP_BITS, read_decimal, read_digits, read_word, to_float
 from anypair.io.kernels.problems import (
     BELOW_BASE,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.caching import kernel
+from anypair.compiling.caching import kernel
 
 NAME_BITS = 24  # as in lines.py
 FNV_START = np.uint64(14695981039346656037)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from anypair.backends.jit.bits import trailing_zeros
+from anypair.compiling.bits import trailing_zeros
 from anypair.io.kernels.words import as_float, leading_zeros, load_word, multiply_high
 
 ZEROS = np.uint64(0x3030303030303030)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anypair.backends.jit.bits import trailing_zeros
+from anypair.compiling.bits import trailing_zeros
 
 
 @kernel

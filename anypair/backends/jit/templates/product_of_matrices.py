@@ -7,7 +7,7 @@ or dot products where a mask names the results; or scaling, where one of the two
 
 import numpy as np
 
-from anypair.backends.jit.searching import lower_bound
+from anypair.compiling.binary_search import lower_bound
 
 
 @kernel

@@ -8,9 +8,9 @@ CONSTANT: all sums are one value, which nobody has to write.
 
 import numpy as np
 
-from anypair.backends.jit.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
-from anypair.backends.jit.searching import part_of_row
-from anypair.backends.jit.sharing import next_part
+from anypair.compiling.binary_search import part_of_row
+from anypair.compiling.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
+from anypair.threads.parts import next_part
 
 # Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
 # of a sum of both. As constants they take less time to compile than as calls.
@@ -22,11 +22,11 @@ AHEAD = 8  # rows whose memory is on its way while another one is pushed
 
 
 @kernel
-def push_first(desk, begin, end, frontier, values, starts, indices, edges, closed, sums, size):
+def push_first(header, begin, end, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for f in range(len(frontier)):
@@ -45,7 +45,7 @@ def push_first(desk, begin, end, frontier, values, starts, indices, edges, close
 
 
 @kernel
-def push_to_all(desk, begin, end, frontier, values, starts, indices, edges, flags, sums, size):
+def push_to_all(header, begin, end, frontier, values, starts, indices, edges, flags, sums, size):
     """As push, to blocked places too: no branch depends on a place, as these cannot be predicted.
 
     The first value at a place is added to what stands there, some other product, and that sum is not
@@ -53,7 +53,7 @@ def push_to_all(desk, begin, end, frontier, values, starts, indices, edges, flag
     """
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for f in range(len(frontier)):
@@ -76,7 +76,7 @@ def push_to_all(desk, begin, end, frontier, values, starts, indices, edges, flag
 
 @kernel
 def push(
-    desk, begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
+    header, begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
     touched, sums, reached, counts, size,
 ):  # fmt: skip
     """Send each value along its edges to those places from begin to end that are not blocked.
@@ -86,7 +86,7 @@ def push(
     first_counts = ANY or (FIRST_HIT and ordered)
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         count = np.uint64(low)
@@ -114,7 +114,7 @@ def push(
 
 @kernel
 def pull(
-    desk, begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
+    header, begin, end, wanted, flip, nonempty, starts, indices, edges, present, values, out_words, out
 ):  # fmt: skip
     """For each wanted row of words begin to end, look for its first or all entries in the vector.
 
@@ -124,7 +124,7 @@ def pull(
     rows, firsts = room_for_a_word(), room_for_a_word()
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(np.uint64(low), np.uint64(high)):
@@ -167,12 +167,12 @@ def pull(
 
 
 @kernel
-def pull_all(desk, begin, end, wanted, flip, nonempty, starts, indices, edges, values, out_words, out):
+def pull_all(header, begin, end, wanted, flip, nonempty, starts, indices, edges, values, out_words, out):
     """As pull, where the vector has an entry for every one of the rows: there is nothing to test."""
     looked, count = ZERO, ZERO
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(np.uint64(low), np.uint64(high)):
@@ -208,8 +208,8 @@ def some_bit(words):
 
 @kernel
 def pull_first(
-    desk, begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present, values,
-    out_words, out,
+    header, begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present,
+    values, out_words, out,
 ):  # fmt: skip
     """As pull, where the first hit counts. A row's first four entries are also kept side by side with
     those of its neighbours, so that most rows are done without going to where they lie.
@@ -222,7 +222,7 @@ def pull_first(
     some, nrows = some_bit(present), np.uint64(len(heads))
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(np.uint64(low), np.uint64(high)):

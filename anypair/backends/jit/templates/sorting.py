@@ -8,7 +8,7 @@ as Numba asks of others whether they count from the end.
 
 import numpy as np
 
-from anypair.backends.jit.bits import count_ones
+from anypair.compiling.bits import count_ones
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from anypair.backends.jit.bits import count_ones, trailing_zeros
-from anypair.backends.jit.sharing import next_part
+from anypair.compiling.bits import count_ones, trailing_zeros
+from anypair.threads.parts import next_part
 
 ONE, SIX, ALL = np.uint64(1), np.uint64(6), np.uint64(2**64 - 1)
 
@@ -86,12 +86,12 @@ def store(words, dense, indices, values):
 
 
 @kernel
-def store_words(desk, begin, end, words, dense, new_words, new_dense):
+def store_words(header, begin, end, words, dense, new_words, new_dense):
     """As store, for the places of words begin to end of another bitmap."""
     new = 0
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(low, high):
@@ -303,11 +303,11 @@ def row_of_each(starts, out):
 
 
 @kernel
-def renumber_places(desk, begin, end, present, values, old, dense):
+def renumber_places(header, begin, end, present, values, old, dense):
     """dense(old(k)) = values(k) for the entries k in words begin to end; returns -1."""
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(np.uint64(low), np.uint64(high)):
@@ -320,7 +320,7 @@ def renumber_places(desk, begin, end, present, values, old, dense):
 
 
 @kernel
-def renumber_all(desk, begin, end, present, values, old, dense):
+def renumber_all(header, begin, end, present, values, old, dense):
     """As renumber_places, for values that are numbers themselves: dense(old(k)) = old(values(k)).
 
     Returns the first k whose value is none, or -1; of all threads the least one is the first of all.
@@ -328,7 +328,7 @@ def renumber_all(desk, begin, end, present, values, old, dense):
     count = np.uint64(len(old))
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for word in range(np.uint64(low), np.uint64(high)):

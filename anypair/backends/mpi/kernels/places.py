@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.caching import compiled, kernel
+from anypair.compiling.caching import compiled, kernel
 
 
 @compiled

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from anypair.backends.cuda.division import with_checked_division
-from anypair.backends.jit.syntax import parse
+from anypair.compiling.syntax import parse
 
 TEXT = "\n".join(f"def f{i}(x, y):\n    return (x // y) + x % {i} * (x / y)" for i in range(1, 20))
 

@@ -1,4 +1,4 @@
-"""Helpers that wait in compiled code: all work is done, errors arrive, nobody hangs."""
+"""A pool whose workers wait in compiled code: all work is done, errors arrive, nobody hangs."""
 
 import gc
 import os
@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from numba import njit
 
-from anypair.backends.jit import crew as crew_module
-from anypair.backends.jit import sharing
-from anypair.backends.jit.bits import exchange_now, pause, store_now
-from anypair.backends.jit.crew import Crew
-from anypair.backends.jit.sharing import next_part
-from anypair.backends.jit.threads import Team
+from anypair.compiling.bits import exchange_now, pause, store_now
+from anypair.threads import parts
+from anypair.threads import pool as pool_module
+from anypair.threads.parts import next_part
+from anypair.threads.pool import SpinPool
+from anypair.threads.team import Team
 
 LIMIT = 30.0  # seconds
 
@@ -32,12 +32,12 @@ def squares(team: Team, count: int) -> list[int]:
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator]
-def count_and_linger(desk: Any, begin: Any, end: Any, times: Any, wrong: Any) -> Any:
+def count_and_linger(header: Any, begin: Any, end: Any, times: Any, wrong: Any) -> Any:
     """Count how often each place was in a part; parts take a while. Returns how many places it had."""
     had = 0
     part = -1
     while True:
-        part, low, high = next_part(desk, begin, end, part)
+        part, low, high = next_part(header, begin, end, part)
         if low == high:
             break
         for place in range(low, high):
@@ -61,11 +61,11 @@ def count_under_a_lock(counters: Any, times: Any) -> None:
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator]
-def take_all(desk: Any, taken: Any) -> None:
+def take_all(header: Any, taken: Any) -> None:
     """Take parts as fast as one can."""
     part = -1
     while True:
-        part, low, high = next_part(desk, -1, 1, part)
+        part, low, high = next_part(header, -1, 1, part)
         if low == high:
             break
         taken[part] += 1
@@ -81,7 +81,7 @@ def together(action: Callable[[], None], count: int = 2) -> None:
         assert not thread.is_alive()
 
 
-def helpers() -> set[threading.Thread]:
+def workers() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name.startswith("anypair_")}
 
 
@@ -92,14 +92,14 @@ def test_results_come_in_the_order_of_calls(size: int) -> None:
         assert squares(team, count) == [x * x for x in range(count)]
 
 
-def test_helpers_take_their_part() -> None:
+def test_workers_take_their_part() -> None:
     found = Team(3).run(number_of, [(x,) for x in range(30)])
     assert [item for item, _ in found] == list(range(30))
     assert len({name for _, name in found}) == 3
 
 
-def test_a_sleeping_helper_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew_module, "LISTENS", 1)
+def test_a_sleeping_worker_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "SPINS", 1)
     team = Team(3)
     for _ in range(200):
         assert squares(team, 5) == [0, 1, 4, 9, 16]
@@ -110,23 +110,23 @@ def test_a_sleeping_helper_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_error_of_any_thread_reaches_the_caller() -> None:
     team = Team(3)
 
-    def fail_in_helper() -> None:
+    def fail_in_worker() -> None:
         if threading.current_thread().name.startswith("anypair_"):
-            raise ZeroDivisionError("in a helper")
+            raise ZeroDivisionError("in a worker")
         time.sleep(0.01)
 
-    with pytest.raises(ZeroDivisionError, match="in a helper"):
-        team.run(fail_in_helper, [() for _ in range(50)])
+    with pytest.raises(ZeroDivisionError, match="in a worker"):
+        team.run(fail_in_worker, [() for _ in range(50)])
     with pytest.raises(ZeroDivisionError):
         team.run(lambda x: 1 // x, [(x,) for x in (1, 0, 1)])
     assert squares(team, 9) == [x * x for x in range(9)]
 
 
-def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    crew = Crew(1)
-    crew.share(lambda: None, 1)
-    state = crew._ready()
-    close, interruptions = state.close, iter([KeyboardInterrupt])
+def test_an_interrupted_caller_waits_until_its_workers_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = SpinPool(1)
+    pool.run(lambda: None, 1)
+    state = pool._ready()
+    close, interruptions = state.wait_for_workers, iter([KeyboardInterrupt])
     caller, begun, done = threading.get_ident(), threading.Event(), []
 
     def close_or_stop(*arguments: object) -> object:
@@ -143,26 +143,26 @@ def test_an_interrupted_caller_waits_until_its_helpers_are_done(monkeypatch: pyt
         done.append(True)
         raise ZeroDivisionError("of an interrupted call")
 
-    monkeypatch.setattr(state, "close", close_or_stop)
+    monkeypatch.setattr(state, "wait_for_workers", close_or_stop)
     with pytest.raises(KeyboardInterrupt):
-        crew.share(work, 1)
+        pool.run(work, 1)
     assert done
-    crew.share(lambda: None, 1)  # and nothing is left of the helper's error
+    pool.run(lambda: None, 1)  # and nothing is left of the worker's error
 
 
-def test_an_interruption_is_not_hidden_by_an_error_of_a_helper() -> None:
-    crew, caller, begun = Crew(1), threading.get_ident(), threading.Event()
+def test_an_interruption_is_not_hidden_by_an_error_of_a_worker() -> None:
+    pool, caller, begun = SpinPool(1), threading.get_ident(), threading.Event()
 
     def work() -> None:
         if threading.get_ident() == caller:
             assert begun.wait(LIMIT)
             raise KeyboardInterrupt
         begun.set()
-        raise ZeroDivisionError("in a helper")
+        raise ZeroDivisionError("in a worker")
 
     with pytest.raises(KeyboardInterrupt):
-        crew.share(work, 1)
-    crew.share(lambda: None, 1)
+        pool.run(work, 1)
+    pool.run(lambda: None, 1)
 
 
 def test_parts_of_an_interrupted_kernel_are_not_mixed_with_those_of_the_next(
@@ -172,8 +172,8 @@ def test_parts_of_an_interrupted_kernel_are_not_mixed_with_those_of_the_next(
     counted = np.zeros(16, np.int64)
     for _ in range(20):
         team.share([*range(17)], count_and_linger, counted, -1)
-        state = team._crew._ready()
-        state.desk[sharing.LOOKS] = 0  # the kernel does not wait
+        state = team._pool._ready()
+        state.header[parts.SPIN_LIMIT] = 0  # the kernel does not wait
         with monkeypatch.context() as patch:
             patch.setattr(state, "finish", mock.Mock(side_effect=KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
@@ -223,25 +223,25 @@ def test_work_within_work() -> None:
     assert found == [0, 0, 1, 5, 14, 30]
 
 
-def test_helpers_go_home_when_nobody_needs_them() -> None:
-    before = helpers()
+def test_workers_go_home_when_nobody_needs_them() -> None:
+    before = workers()
     team = Team(4)
     squares(team, 8)
-    own = helpers() - before
+    own = workers() - before
     assert len(own) == 3
     del team
     gc.collect()
-    for helper in own:
-        helper.join(LIMIT)
-        assert not helper.is_alive()
+    for worker in own:
+        worker.join(LIMIT)
+        assert not worker.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_child_that_was_forked_has_helpers_of_its_own() -> None:
+def test_a_child_that_was_forked_has_workers_of_its_own() -> None:
     team = Team(2)
     squares(team, 4)
-    parents: Any = team._crew._ready()
+    parents: Any = team._pool._ready()
     child = os.fork()
     if not child:
         parents.stop()  # as at the end of the child, which has nobody to send home
@@ -267,12 +267,12 @@ def test_a_lock_of_two_threads() -> None:
 
 def test_no_part_is_taken_twice() -> None:
     parts = 1_000_000
-    desk = crew_module._empty_desk(0, parts + 1)
-    crew_module._lay_out(desk, range(parts + 1))
+    header = pool_module._empty_header(0, parts + 1)
+    pool_module._set_parts(header, range(parts + 1))
     taken = np.zeros((2, parts), np.int64)
-    take_all(crew_module.ALONE, taken[0].copy())
+    take_all(pool_module.ALONE, taken[0].copy())
     own = iter(taken)
-    together(lambda: take_all(desk, next(own)))
+    together(lambda: take_all(header, next(own)))
     assert (taken.sum(axis=0) == 1).all()
 
 
@@ -289,13 +289,13 @@ def test_threads_share_a_kernel(size: int) -> None:
             assert len(had) <= (len(bounds) - 1 if size == 1 else min(size, len(bounds) - 1))
 
 
-def test_a_kernel_has_a_helper_where_there_is_a_core_for_it() -> None:
+def test_a_kernel_has_a_worker_where_there_is_a_core_for_it() -> None:
     team = Team(2)
     times = np.zeros(64, np.int64)
-    with_helper = 0
+    with_worker = 0
     for _ in range(200):
-        with_helper += len(team.share([*range(0, 65, 4)], count_and_linger, times, -1)) == 2
-    assert with_helper
+        with_worker += len(team.share([*range(0, 65, 4)], count_and_linger, times, -1)) == 2
+    assert with_worker
 
 
 def test_an_error_in_any_part_of_a_kernel_reaches_the_caller() -> None:
@@ -310,8 +310,8 @@ def test_an_error_in_any_part_of_a_kernel_reaches_the_caller() -> None:
     assert sum(team.share(bounds, count_and_linger, times, -1)) == 24
 
 
-def test_a_kernel_wakes_helpers_that_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew_module, "LISTENS", 1)
+def test_a_kernel_wakes_workers_that_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "SPINS", 1)
     team = Team(3)
     for nap in [0.0] * 300 + [0.001] * 50:
         time.sleep(nap)
@@ -336,9 +336,9 @@ def test_kernels_of_two_callers_do_not_mix() -> None:
 
 def test_many_short_jobs_end() -> None:
     """Calls and answers cross in every order; a lost one would hang."""
-    crew = Crew(3)
+    pool = SpinPool(3)
     done = []
     for job in range(3000):
         todo = iter(range(4))
-        crew.share(lambda todo=todo: done.extend(todo), 1 + job % 3)  # type: ignore[misc]
+        pool.run(lambda todo=todo: done.extend(todo), 1 + job % 3)  # type: ignore[misc]
     assert len(done) == 4 * 3000

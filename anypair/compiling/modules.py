@@ -1,4 +1,4 @@
-"""Modules of kernels: a template with its operators, known by a hash of all that it depends on.
+"""Modules of kernels: a text with its operators, known by a hash of all that it depends on.
 
 The text is made anew in each process and never read from disk; its machine code is, under that hash
 (`caching.py`). So nothing is ever stale, a second process finds what the first has compiled, and two
@@ -9,6 +9,7 @@ import gc
 import hashlib
 import linecache
 import platform
+import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -20,19 +21,9 @@ import numba
 import numpy as np
 from numba.core import config, event
 
-from anypair.backends.jit.caching import IDENTITY
+from anypair.compiling.caching import IDENTITY
 from anypair.semiring.numba_form import jitted
 from anypair.version import __version__
-
-HERE = Path(__file__).parent
-HEADER = """import math
-
-import numpy as np
-
-from anypair.backends.jit import casting
-from anypair.backends.jit.caching import compiled, kernel
-
-"""
 
 
 class NoCollection(event.Listener):
@@ -53,33 +44,29 @@ class NoCollection(event.Listener):
 
 event.register("numba:compile", NoCollection())  # type: ignore[no-untyped-call]
 
-CALLED = (
-    "bits.py",
-    "caching.py",
-    "casting.py",
-    "searching.py",
-    "sharing.py",
-)  # what templates import of ours
-
 # What of Numba's configuration changes the machine code.
 CHOSEN = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
+
+ROOT = Path(__file__).parents[2]
+SERVICES = ("anypair.compiling.", "anypair.threads.")
 
 _loaded: dict[str, ModuleType] = {}
 
 
-def load_template(template: str, prelude: str, injected: Mapping[str, Callable[..., Any]]) -> ModuleType:
-    """The kernels of a template, with the definitions of `prelude` before them.
+def load_source(
+    name: str,
+    source: str,
+    injected: Mapping[str, Callable[..., Any]] | None = None,
+    *,
+    besides: str = "",
+) -> ModuleType:
+    """The module of this text; `besides` it and what it imports, its machine code may depend on more.
 
     Functions without a text are injected as objects; such a module is compiled in memory only.
     """
-    source = f"{HEADER}{prelude}\n\n{_template(template)}"
     if injected:
-        return _in_memory(template, source, injected)
-    return load_source(template, source, _environment())
-
-
-def load_source(name: str, source: str, environment: str) -> ModuleType:
-    """The module of this text; its machine code depends on it and on this environment."""
+        return _in_memory(name, source, injected)
+    environment = f"{_environment()}\n{besides}\n{_texts_imported_by(source)}"
     digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
         _loaded[digest] = _executed(f"{name}_{digest}", source, {IDENTITY: f"{name}_{digest}"})
@@ -87,24 +74,50 @@ def load_source(name: str, source: str, environment: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """The kernels of a whole file; it may call functions of files in the same folder."""
-    source = path.read_text("utf-8")
-    beside = "".join(other.read_text("utf-8") for other in sorted(path.parent.glob("*.py")))
-    return load_source(path.stem, source, f"{_environment()}\n{beside}")
-
-
-@cache
-def _template(name: str) -> str:
-    return (HERE / "templates" / f"{name}.py").read_text("utf-8")
+    """The kernels of a whole file."""
+    return load_source(path.stem, path.read_text("utf-8"))
 
 
 @cache
 def _environment() -> str:
-    """What else the machine code depends on."""
-    ours = "".join((HERE / name).read_text("utf-8") for name in CALLED)
+    """What of the machine and of other libraries the machine code depends on."""
     versions = (__version__, numba.__version__, np.__version__, sys.version, platform.machine())
     chosen = [f"{name}={getattr(config, name, None)}" for name in CHOSEN]
-    return f"{versions}\n{chosen}\n{ours}"
+    return f"{versions}\n{chosen}"
+
+
+def _texts_imported_by(source: str) -> str:
+    """The texts of our modules that a kernel's text imports, and of what these import of our services
+    or of their own folder: functions of these become part of the machine code.
+    """
+    names: list[str] = []
+    wanted = _imports(source)
+    while wanted:
+        name = wanted.pop()
+        if name not in names:
+            names.append(name)
+            package = name.rpartition(".")[0]
+            wanted += [n for n in _imports(_text(name)) if n.startswith((f"{package}.", *SERVICES))]
+    return "".join(_text(name) for name in sorted(names))
+
+
+def _imports(source: str) -> list[str]:
+    """Modules of ours that a text imports at its top: `from package import module` too."""
+    found = []
+    for name, several, one in _IMPORT.findall(source):
+        inner = [f"{name}.{item.split()[0]}" for item in (several or one).split(",") if item.strip()]
+        found += [module for module in (name, *inner) if _text(module)]
+    return found
+
+
+_IMPORT = re.compile(r"^(?:from|import) (anypair[\w.]*)(?: import (?:\(([^)]*)\)|([^(\n#]*)))?", re.M)
+
+
+@cache
+def _text(module: str) -> str:
+    """The text of a module of ours; nothing of a package, or if there is none of this name."""
+    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    return path.read_text("utf-8") if path.is_file() else ""
 
 
 def _executed(name: str, source: str, names: Mapping[str, Any]) -> ModuleType:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
-from anypair.backends.jit.syntax import parse
+from anypair.compiling.syntax import parse
 
 
 def node_of(function: FunctionType) -> ast.Lambda | ast.FunctionDef | None:

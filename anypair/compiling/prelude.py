@@ -1,12 +1,10 @@
-"""Kernels for typed operators: the text of each operator with its casts, then the template."""
+"""The text of typed operators, with their casts: what goes before the text of a kernel."""
 
 from collections.abc import Callable
 from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
-from anypair.backends.jit.modules import load_template
-from anypair.backends.jit.operator_source import text_of
+from anypair.compiling.operator_source import text_of
 from anypair.dtypes import INT64, DType, Scalar, caster
 from anypair.errors import OperatorError
 from anypair.semiring import (
@@ -23,7 +21,7 @@ from anypair.semiring import (
 class Prelude:
     """Collects definitions, and the functions for which there is no text.
 
-    The same definitions go before the templates of `jit` and those of `cuda`.
+    The same definitions go before kernels of each backend.
     """
 
     def __init__(self) -> None:
@@ -58,9 +56,6 @@ class Prelude:
             self.define(name, "x, y", result)
         else:
             self.define(name, "x, y, k", _cast(term_of, result))
-
-    def load(self, template: str) -> ModuleType:
-        return load_template(template, self.text, self.injected)
 
 
 def _cast(dtype: DType, expression: str) -> str:
@@ -173,44 +168,6 @@ def sum_prelude(monoid: TypedMonoid) -> Prelude:
     prelude.define("as_term", "x", _cast(monoid.domain, "x"))
     _terminal(prelude, monoid)
     return prelude
-
-
-@lru_cache(maxsize=512)
-def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
-    """push and pull, or the products of matrices, over this semiring."""
-    return product_prelude(semiring).load(template)
-
-
-@lru_cache(maxsize=512)
-def entry_kernels(template: str, op: TypedBinary) -> ModuleType:
-    """Kernels that combine values entry by entry."""
-    return entry_prelude(op).load(template)
-
-
-@lru_cache(maxsize=512)
-def applied_kernels(op: TypedUnary) -> ModuleType:
-    """One operator over all entries."""
-    return applied_prelude(op).load("application")
-
-
-@lru_cache(maxsize=512)
-def bound_kernels(op: TypedBinary, scalar_is_left: bool) -> ModuleType:
-    """A binary operator with one operand fixed, over all values."""
-    return bound_prelude(op, scalar_is_left).load("bound_application")
-
-
-@lru_cache(maxsize=512)
-def sum_kernels(monoid: TypedMonoid) -> ModuleType:
-    """Sums of values, which are cast to the monoid's domain first."""
-    return sum_prelude(monoid).load("reduction")
-
-
-@lru_cache(maxsize=16)
-def plain_kernels(template: str, valued: bool = True) -> ModuleType:
-    """Kernels without operators."""
-    prelude = Prelude()
-    prelude.constant("VALUED", valued)
-    return prelude.load(template)
 
 
 def _terminal(prelude: Prelude, monoid: TypedMonoid) -> None:

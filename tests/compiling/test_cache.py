@@ -13,8 +13,8 @@ import pytest
 
 import anypair
 from anypair import Vector, apply, unary_op
-from anypair.backends.jit.operator_source import text_of
-from anypair.backends.kernel_folder import SUFFIX
+from anypair.compiling.kernel_folder import SUFFIX
+from anypair.compiling.operator_source import text_of
 from anypair.semiring.captures import freeze
 from tests.support.template_names import defined_names
 
@@ -96,7 +96,7 @@ def test_nothing_can_be_written_to(tmp_path: Path) -> None:
     for folder in (tmp_path, *(path for path in package.rglob("*") if path.is_dir())):
         (folder / "__pycache__").write_text("not a folder")
     with_helpers = (
-        f"{SEARCH}print(anypair.backends.jit.threads.Team(2).run(abs, [(1,), (-2,)]), anypair.__file__)"
+        f"{SEARCH}print(anypair.threads.team.Team(2).run(abs, [(1,), (-2,)]), anypair.__file__)"
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()

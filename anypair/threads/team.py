@@ -6,8 +6,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from anypair.backends.jit.crew import ALONE, PARTS_EACH, Crew
 from anypair.machine import available_cores
+from anypair.threads.pool import ALONE, PARTS_EACH, SpinPool
 
 SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
 EVEN_WORK = 1 << 19  # entries from which pieces are small, so that one that takes long holds nobody up
@@ -19,7 +19,7 @@ class Team:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._crew = Crew(self.size - 1)
+        self._pool = SpinPool(self.size - 1)
 
     def pieces_for(self, work: int) -> int:
         """Into how many pieces to cut work of so many entries: one or some for each thread, or one."""
@@ -52,7 +52,7 @@ class Team:
                 deque(waiting, maxlen=0)
                 raise
 
-        self._crew.share(work, min(self.size, len(calls)) - 1)
+        self._pool.run(work, min(self.size, len(calls)) - 1)
         return results
 
     def over(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
@@ -62,7 +62,7 @@ class Team:
         return self.run(kernel, [(begin, end, *arguments) for begin, end in pairwise(bounds)])
 
     def share(self, bounds: Sequence[int], kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """kernel(desk, begin, end, *arguments) on all threads, which take parts of it without the GIL.
+        """kernel(header, begin, end, *arguments) on all threads, which take parts of it without the GIL.
 
         Returns what it returned to each of them, or for each part. This is for kernels that take less
         than a millisecond: a thread that asks for its pieces in Python may wait that long for the GIL.
@@ -71,11 +71,11 @@ class Team:
             return [kernel(ALONE, begin, end, *arguments) for begin, end in pairwise(bounds)]
         most = PARTS_EACH * self.size
         if len(bounds) <= most + 1:
-            return self._crew.share_kernel(kernel, bounds, arguments)
+            return self._pool.run_kernel(kernel, bounds, arguments)
         results = []
         for first in range(0, len(bounds) - 1, most):  # between two of them, Ctrl-C has its way
             some = bounds[first : first + most + 1]
-            results += self._crew.share_kernel(kernel, some, arguments)
+            results += self._pool.run_kernel(kernel, some, arguments)
         return results
 
 

@@ -17,8 +17,8 @@ import pytest
 from numba import TypingError
 
 from anypair import Vector, apply, unary_op
-from anypair.backends.jit import caching, modules
-from anypair.backends.kernel_folder import (
+from anypair.compiling import caching, modules
+from anypair.compiling.kernel_folder import (
     ABANDONED,
     SUFFIX,
     UNFINISHED,
@@ -30,7 +30,7 @@ from anypair.backends.kernel_folder import (
 from anypair.errors import InvalidValue
 from tests.mpi.jobs import ROOT
 
-TEXT = "from anypair.backends.jit.caching import kernel\n\n@kernel\ndef more(x):\n    return x + 1\n"
+TEXT = "from anypair.compiling.caching import kernel\n\n@kernel\ndef more(x):\n    return x + 1\n"
 MUCH = 10**9
 SOMEBODY = 12345  # a user that is neither root nor the one who tests
 
@@ -450,3 +450,31 @@ def test_configuration_of_numba_is_part_of_the_identity(monkeypatch: pytest.Monk
     plain = modules._environment.__wrapped__()
     monkeypatch.setattr(modules.config, "BOUNDSCHECK", 1)
     assert modules._environment.__wrapped__() != plain
+
+
+@pytest.mark.parametrize(
+    ("text", "edited"),
+    [
+        ("from anypair.compiling.bits import count_ones\n", "anypair.compiling.bits"),
+        ("from anypair.compiling import casting\n", "anypair.compiling.casting"),
+        ("from anypair.compiling import (\n    bits,\n    casting,\n)\n", "anypair.compiling.casting"),
+        ("import anypair.compiling.bits\n", "anypair.compiling.bits"),
+        ("from anypair.threads.parts import next_part\n", "anypair.compiling.bits"),  # which it imports
+        ("from anypair.io.kernels.lines import parse_lines\n", "anypair.io.kernels.numbers"),
+        ("from anypair.backends.cuda import casting\n", "anypair.backends.cuda.casting"),
+    ],
+)
+def test_what_a_kernel_imports_is_part_of_its_identity(
+    text: str, edited: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, plain = modules._texts_imported_by(text), modules._text
+    assert modules._texts_imported_by(text) == before
+    monkeypatch.setattr(modules, "_text", lambda name: plain(name) + "# edited" * (name == edited))
+    assert modules._texts_imported_by(text) != before
+
+
+def test_what_a_kernel_does_not_import_is_no_part_of_its_identity() -> None:
+    assert modules._texts_imported_by("import math\nimport numpy as np\n") == ""
+    texts = modules._texts_imported_by("from anypair.compiling import casting\n")
+    assert modules._text("anypair.dtypes") not in texts
+    assert modules._text("anypair.compiling.bits") not in texts

@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from anypair.backends.jit.bits import emit_variable
+from anypair.compiling.bits import emit_variable
 
 PLACE = ir.IntType(64)
 BOUNDS = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]

@@ -17,7 +17,7 @@ from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
-from anypair.backends.kernel_folder import kernel_folder
+from anypair.compiling.kernel_folder import kernel_folder
 
 #: What a module says of itself: a name that stands for its text and all else that its machine code
 #: depends on. Kernels of modules that do not say so stay in memory.

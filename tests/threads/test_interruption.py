@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from anypair import Vector, apply, ewise_add, update
-from anypair.backends.jit import threads
 from anypair.backends.jit.backend import JitBackend
-from anypair.backends.jit.threads import Team
 from anypair.semiring import identity, plus, second
+from anypair.threads import team as team_module
+from anypair.threads.team import Team
 from tests.mpi.jobs import ROOT
 
 # It takes many seconds if nobody interrupts it.
@@ -83,8 +83,8 @@ def test_what_nobody_has_begun_is_left_when_one_piece_fails() -> None:
 def test_long_work_is_cut_for_any_number_of_threads(size: int) -> None:
     team = Team(size)
     for work in (10, 1 << 20, 1 << 28, 1 << 31):
-        assert work / team.pieces_for(work) <= 2 * threads.AT_ONCE
-        assert work / team.stoppable_parts_for(work) <= 2 * threads.AT_ONCE
+        assert work / team.pieces_for(work) <= 2 * team_module.AT_ONCE
+        assert work / team.stoppable_parts_for(work) <= 2 * team_module.AT_ONCE
     assert team.pieces_for(100) == team.stoppable_parts_for(100) == 1
 
 
@@ -97,13 +97,13 @@ def test_parts_that_are_many_come_in_rounds(size: int) -> None:
 
     team = Shared(size)
 
-    def share_kernel(kernel: Any, bounds: list[int], arguments: tuple[Any, ...]) -> list[Any]:
+    def run_kernel(kernel: Any, bounds: list[int], arguments: tuple[Any, ...]) -> list[Any]:
         rounds.append(tuple(bounds))
         return [kernel(None, bounds[0], bounds[-1], *arguments)]
 
-    team._crew.share_kernel = share_kernel  # type: ignore[method-assign]
+    team._pool.run_kernel = run_kernel  # type: ignore[method-assign]
     bounds = list(range(0, 1001, 10))
-    found = team.share(bounds, lambda desk, begin, end: end - begin)
+    found = team.share(bounds, lambda header, begin, end: end - begin)
     assert sum(found) == 1000
     if size > 1:
         assert [some[0] for some in rounds[1:]] == [some[-1] for some in rounds[:-1]]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.jit.function_syntax import node_of
+from anypair.compiling.function_syntax import node_of
 from anypair.semiring.captures import Namespace, captured
 from anypair.semiring.numba_form import is_helper
 from anypair.semiring.trusted_modules import is_trusted

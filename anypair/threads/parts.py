@@ -1,8 +1,9 @@
-"""How threads share the work of a kernel without the GIL: parts to take, doors to come in by.
+"""How threads share a kernel's work without the GIL: an atomic counter of parts, a slot for each worker.
 
-A desk is an array that all of them see. The caller's kernel opens a door for each helper, which comes in
-if it is awake; caller or helper, a thread takes the next part that nobody has taken. When none is left
-the caller closes the doors, and waits for those who have come in. Nobody waits for one that stays away.
+The header of a call is an array that all of them see. The caller's kernel posts the call in the slot of
+each worker, which claims it if it is awake; caller or worker, a thread takes the next part that nobody
+has taken. When none is left the caller takes back what nobody has claimed, and waits for the rest.
+Nobody waits for a worker that is asleep.
 
 Every kernel that shares its work has this in it, so it is written in LLVM's terms: Numba would take
 longer to understand it than to compile a kernel.
@@ -15,33 +16,33 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from anypair.backends.jit.bits import emit_pause, emit_variable
+from anypair.compiling.bits import emit_pause, emit_variable
 
 LINE = 8  # numbers of a cache line: who waits for one is not disturbed by who writes another
 
-# What stands where on a desk.
+# What stands where in a header.
 NEXT = 0  # the next part that nobody has taken
 PARTS = LINE  # how many there are; 0: the caller is alone, and does all at once
-BOUNDS = LINE + 1  # where on the desk it says where each of them begins, and where the last one ends
-HELPERS = LINE + 2  # how many are called
+BOUNDS = LINE + 1  # where in the header it says where each of them begins, and where the last one ends
+WORKERS = LINE + 2  # how many are called
 CALL = LINE + 3  # the number of this call, an even one
-LOOKS = LINE + 4  # how often to look at a door before going to sleep
-IS_OPEN = LINE + 5  # whether doors may be open
-PATIENCE = LINE + 6  # pauses of a helper that has come in, while the caller may still have the GIL
-DOORS = 2 * LINE  # one in each line
+SPIN_LIMIT = LINE + 4  # how often to look at a slot before going to sleep
+IS_POSTED = LINE + 5  # whether slots may still hold this call
+SPINS_AFTER_WAKE = LINE + 6  # pauses of a worker that has claimed a call, while the caller has the GIL
+SLOTS = 2 * LINE  # one in each line
 
-CLOSED, STOP = 0, -1  # what a door says, or the number of a call, or one more if somebody has come in
+EMPTY, STOP = 0, -1  # what is in a slot, or the number of a call, or one more once it is claimed
 
 NUMBER = ir.IntType(64)
 PART = types.UniTuple(types.int64, 3)  # type: ignore[no-untyped-call]
 
 
 @intrinsic
-def next_part(typing_context: Any, desk: Any, begin: Any, end: Any, part: Any) -> Any:
+def next_part(typing_context: Any, header: Any, begin: Any, end: Any, part: Any) -> Any:
     """Another part for a thread: its number, where it begins and where it ends; empty if none is left.
 
     `part` is the one that it has done, or -1; `begin` is that of all work for the caller, and negative
-    for helpers.
+    for workers.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -55,7 +56,7 @@ def next_part(typing_context: Any, desk: Any, begin: Any, end: Any, part: Any) -
         count = builder.load(_place(builder, numbers, NUMBER(PARTS)))
         with builder.if_then(builder.icmp_signed("!=", count, NUMBER(0))):
             with builder.if_then(builder.and_(is_first, is_caller)):
-                _open_doors(builder, numbers)
+                _post_call(builder, numbers)
             part = builder.atomic_rmw("add", numbers, NUMBER(1), "acq_rel")
             builder.store(part, taken)
             with builder.if_else(builder.icmp_signed("<", part, count)) as (some, none):
@@ -67,26 +68,26 @@ def next_part(typing_context: Any, desk: Any, begin: Any, end: Any, part: Any) -
                 with none:
                     builder.store(end, low)
                     with builder.if_then(is_caller):
-                        looks = builder.load(_place(builder, numbers, NUMBER(LOOKS)))
-                        _close_doors(builder, numbers, looks)
+                        spins = builder.load(_place(builder, numbers, NUMBER(SPIN_LIMIT)))
+                        _finish_call(builder, numbers, spins)
         return context.make_tuple(builder, PART, [builder.load(x) for x in (taken, low, high)])
 
-    return PART(desk, types.int64, types.int64, types.int64), generate
+    return PART(header, types.int64, types.int64, types.int64), generate
 
 
 @intrinsic
-def close_doors(typing_context: Any, desk: Any, looks: Any) -> Any:
-    """Close all doors, or wait until those who have come in do so, looking so many times at each.
+def finish_call(typing_context: Any, header: Any, spins: Any) -> Any:
+    """Take back what nobody has claimed, and wait for the rest, looking so many times at each slot.
 
-    Afterwards desk[IS_OPEN] says whether there is still somebody.
+    Afterwards header[IS_POSTED] says whether somebody is still at work.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        _close_doors(builder, view.data, arguments[1])
+        _finish_call(builder, view.data, arguments[1])
         return context.get_dummy_value()
 
-    return types.void(desk, types.int64), generate
+    return types.void(header, types.int64), generate
 
 
 def _times(builder: Any, count: Any) -> Any:
@@ -97,28 +98,28 @@ def _place(builder: Any, numbers: Any, index: Any) -> Any:
     return builder.gep(numbers, [index])
 
 
-def _door(builder: Any, numbers: Any, helper: Any) -> Any:
-    return _place(builder, numbers, builder.add(NUMBER(DOORS), builder.mul(NUMBER(LINE), helper)))
+def _slot(builder: Any, numbers: Any, worker: Any) -> Any:
+    return _place(builder, numbers, builder.add(NUMBER(SLOTS), builder.mul(NUMBER(LINE), worker)))
 
 
-def _open_doors(builder: Any, numbers: Any) -> None:
-    builder.store(NUMBER(1), _place(builder, numbers, NUMBER(IS_OPEN)))
+def _post_call(builder: Any, numbers: Any) -> None:
+    builder.store(NUMBER(1), _place(builder, numbers, NUMBER(IS_POSTED)))
     call = builder.load(_place(builder, numbers, NUMBER(CALL)))
-    with _times(builder, builder.load(_place(builder, numbers, NUMBER(HELPERS)))) as loop:
-        builder.store_atomic(call, _door(builder, numbers, loop.index), "release", 8)
+    with _times(builder, builder.load(_place(builder, numbers, NUMBER(WORKERS)))) as loop:
+        builder.store_atomic(call, _slot(builder, numbers, loop.index), "release", 8)
 
 
-def _close_doors(builder: Any, numbers: Any, looks: Any) -> None:
+def _finish_call(builder: Any, numbers: Any, spins: Any) -> None:
     call = builder.load(_place(builder, numbers, NUMBER(CALL)))
-    still_open = emit_variable(builder, NUMBER(0))
-    with _times(builder, builder.load(_place(builder, numbers, NUMBER(HELPERS)))) as helpers:
-        door = _door(builder, numbers, helpers.index)
-        builder.cmpxchg(door, call, NUMBER(CLOSED), "acq_rel", "acquire")
-        with _times(builder, looks) as waiting:
-            seen = builder.load_atomic(door, "acquire", 8)
-            with builder.if_then(builder.icmp_signed("==", seen, NUMBER(CLOSED))):
+    left = emit_variable(builder, NUMBER(0))
+    with _times(builder, builder.load(_place(builder, numbers, NUMBER(WORKERS)))) as workers:
+        slot = _slot(builder, numbers, workers.index)
+        builder.cmpxchg(slot, call, NUMBER(EMPTY), "acq_rel", "acquire")
+        with _times(builder, spins) as waiting:
+            seen = builder.load_atomic(slot, "acquire", 8)
+            with builder.if_then(builder.icmp_signed("==", seen, NUMBER(EMPTY))):
                 waiting.do_break()
             emit_pause(builder)
-        seen = builder.load_atomic(door, "acquire", 8)
-        builder.store(builder.or_(builder.load(still_open), seen), still_open)
-    builder.store(builder.load(still_open), _place(builder, numbers, NUMBER(IS_OPEN)))
+        seen = builder.load_atomic(slot, "acquire", 8)
+        builder.store(builder.or_(builder.load(left), seen), left)
+    builder.store(builder.load(left), _place(builder, numbers, NUMBER(IS_POSTED)))

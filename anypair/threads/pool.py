@@ -1,0 +1,240 @@
+"""A thread pool that spins for a moment before it sleeps: to wake a thread takes as long as a kernel.
+
+A worker waits at its slot in compiled code, without the GIL. It spins for about half a millisecond,
+which spans the steps of a search, and then sleeps until it is woken. Kernels that share their work out
+post their call themselves (`parts.py`): they have released the GIL by then, and a worker that had to
+wait for it would fall asleep.
+"""
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from anypair.compiling.modules import load_file
+from anypair.dtypes import Array
+from anypair.machine import available_cores
+from anypair.threads import parts
+
+SPINS = 1 << 14  # times that a worker looks at its slot before it goes to sleep
+SPINS_AFTER_WAKE = 192  # pauses of one that has claimed a call: its caller is about to release the GIL
+NAP = 5e-5  # seconds between looks at a worker that takes long
+PARTS_EACH = 8  # parts of a kernel's work for each thread, at most
+
+#: The header of a caller that shares nothing.
+ALONE = np.zeros(parts.SLOTS, np.int64)
+
+
+class SpinPool:
+    """Workers for one caller at a time; another caller does its work alone."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        #: There while nobody calls. To delete it takes it, in one step: Ctrl-C comes before or after,
+        #: while a lock may be acquired and never released.
+        self._idle = True
+        self._state: _State | None = None
+
+    def run(self, work: Callable[[], None], workers: int) -> None:
+        """Let so many workers and the caller do `work`; it has to find out what is left to do."""
+        try:
+            del self._idle
+        except AttributeError:
+            work()
+            return
+        try:
+            state = self._ready()
+
+            def post_and_work() -> None:
+                state.post_call()
+                work()
+
+            state.together(post_and_work, work, workers, SPINS_AFTER_WAKE)
+        finally:
+            self._idle = True
+
+    def run_kernel(
+        self, kernel: Callable[..., Any], bounds: Sequence[int], arguments: tuple[Any, ...]
+    ) -> list[Any]:
+        """What kernel(header, begin, end, *arguments) returns to each thread that has taken parts."""
+        begin, end = bounds[0], bounds[-1]
+        try:
+            del self._idle
+        except AttributeError:
+            header = _empty_header(0, len(bounds))
+            _set_parts(header, bounds)
+            return [kernel(header, begin, end, *arguments)]
+        try:
+            state = self._ready()
+            header = state.header
+            _set_parts(header, bounds)
+            results: list[Any] = []
+
+            def take_parts(begin: int) -> None:
+                results.append(kernel(header, begin, end, *arguments))
+
+            workers = min(self.size, len(bounds) - 2)
+            state.together(lambda: take_parts(begin), lambda: take_parts(-1), workers, 0)
+            return results
+        finally:
+            self._idle = True
+
+    def _ready(self) -> "_State":
+        """Workers of this process: a child that was forked has none."""
+        if self._state is None or self._state.process != os.getpid():
+            self._state = _State(self.size)
+            weakref.finalize(self, self._state.stop)
+        if self._state.header[parts.IS_POSTED]:  # a call that was interrupted just before it could wait
+            self._state.finish()
+        return self._state
+
+
+def _empty_header(workers: int, room: int) -> Array:
+    """A header with slots for so many workers, and room for so many bounds of parts."""
+    bounds = parts.SLOTS + parts.LINE * workers
+    header = np.zeros(bounds + room, np.int64)
+    header[parts.BOUNDS] = bounds
+    return header
+
+
+def _set_parts(header: Array, bounds: Sequence[int]) -> None:
+    """Put the parts of some work in a header."""
+    at = header[parts.BOUNDS]
+    header[at : at + len(bounds)] = bounds
+    header[parts.PARTS] = len(bounds) - 1
+    header[parts.NEXT] = 0
+
+
+class _State:
+    """What caller and workers share. Workers know this only, so that an unused pool can go."""
+
+    def __init__(self, size: int) -> None:
+        self.process = os.getpid()
+        waiting: Any = load_file(Path(__file__).parent / "kernels" / "waiting.py")
+        self.wait_for_call, self.wait_for_workers = waiting.wait_for_call, waiting.wait_for_workers
+        # Without a core for each, one that spins is in the way of one that works.
+        self.spins = SPINS if size < available_cores() else 1
+        self.header = _empty_header(size, PARTS_EACH * (size + 1) + 1)
+        self.header[parts.SPIN_LIMIT] = self.spins
+        self.asleep = [False] * size
+        #: What wakes sleepers. Ctrl-C cannot come within, as it can in a semaphore, which is Python.
+        self.wake_queues: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(size)]
+        self.work: Callable[[], None] = _nothing
+        self.errors: list[BaseException] = []
+        self.calls = 0
+        # Compiled now, not by all workers at once, nor where Ctrl-C has to wait.
+        self.wait_for_call(self.header, 0, False, 0)
+        self.wait_for_workers(self.header, 0)
+        with suppress(RuntimeError):  # no more threads to be had; nobody waits for one that is not there
+            for worker in range(size):
+                threading.Thread(
+                    target=_work, args=(self, worker), name=f"anypair_{worker}", daemon=True
+                ).start()
+
+    def together(
+        self, own: Callable[[], None], work: Callable[[], None], workers: int, spins_after_wake: int
+    ) -> None:
+        """Do `own`, which posts the call, while so many workers do `work`; their errors come second."""
+        try:
+            self.call(work, workers, spins_after_wake)
+            own()
+        finally:
+            errors = self.finish()
+        if errors:
+            try:
+                raise errors[0]
+            finally:
+                errors.clear()  # or an error and its traceback keep each other, and the caller's arrays
+
+    def call(self, work: Callable[[], None], workers: int, spins_after_wake: int) -> None:
+        """Have some work ready for the first workers, and wake them; it is not posted yet."""
+        self.work = work
+        self.errors.clear()
+        self.calls += 1  # before anybody asks who sleeps: see `sleep`
+        header = self.header
+        header[parts.CALL] = 2 * self.calls
+        header[parts.WORKERS] = workers
+        header[parts.SPINS_AFTER_WAKE] = spins_after_wake
+        for worker in range(workers):
+            if self.asleep[worker]:
+                self.wake_queues[worker].put(None)
+
+    def post_call(self) -> None:
+        """As kernels do it, for work that is none."""
+        header = self.header
+        header[parts.IS_POSTED] = 1
+        for worker in range(header[parts.WORKERS]):
+            header[parts.SLOTS + parts.LINE * worker] = header[parts.CALL]
+
+    def finish(self) -> list[BaseException]:
+        """Wait until those who have claimed the call are done; returns what they have raised.
+
+        Ctrl-C has to wait as well: until then they write to the caller's arrays.
+        """
+        interruption: BaseException | None = None
+        spins = self.spins
+        while self.header[parts.IS_POSTED]:
+            try:
+                self.wait_for_workers(self.header, spins)
+                if self.header[parts.IS_POSTED]:
+                    time.sleep(NAP)
+            except BaseException as error:
+                interruption = error
+            spins = 1
+        self.work = _nothing
+        errors = [*self.errors]
+        self.errors.clear()
+        if interruption is not None:
+            raise interruption
+        return errors
+
+    def stop(self) -> None:
+        """Let the workers end; a child that was forked has none."""
+        if self.process != os.getpid():
+            return
+        self.calls += 1
+        for worker in range(len(self.asleep)):
+            self.header[parts.SLOTS + parts.LINE * worker] = parts.STOP
+            self.wake_queues[worker].put(None)
+
+    def sleep(self, worker: int, known: int) -> None:
+        """Let a worker sleep that knows of so many calls, unless there was another one meanwhile.
+
+        A caller counts its call and then asks who sleeps; a worker does it in the other order. So one
+        of them sees the other.
+        """
+        self.asleep[worker] = True
+        while self.calls == known:
+            self.wake_queues[worker].get()
+        self.asleep[worker] = False
+
+
+def _nothing() -> None:
+    pass
+
+
+def _work(state: _State, worker: int) -> None:
+    known, has_worked = 0, False
+    while True:
+        calls = state.calls
+        spins = state.spins if calls == known else SPINS  # where somebody calls, a call will be posted
+        claimed = state.wait_for_call(state.header, worker, has_worked, spins)
+        if claimed == parts.STOP:
+            return
+        has_worked = claimed == 1
+        if not has_worked:
+            known = calls
+            state.sleep(worker, known)
+            continue
+        known = state.calls
+        try:
+            state.work()
+        except BaseException as error:  # the caller raises it
+            state.errors.append(error)
