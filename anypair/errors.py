@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any, Self
 
 MARK = "\x1f"  # around options in the text of an error; ASCII has it to separate units
 MARKED = re.compile(f"{MARK}([^{MARK}]*){MARK}([^{MARK}]*){MARK}")
@@ -21,6 +22,8 @@ def option(name: str, value: str = "") -> str:
 class AnypairError(Exception):
     """The root: `except AnypairError` catches all that the library raises on purpose."""
 
+    rank: int | None = None  #: of the process that it began on, if not all have it
+
     def __init__(self, message: object = "") -> None:
         self.marked = str(message)  # with options still to be spelled
         super().__init__(self.spelled(lambda name, value: f"{name}={value}"))
@@ -29,17 +32,74 @@ class AnypairError(Exception):
         """The message with each option as `spell(name, value)` has it."""
         return MARKED.sub(lambda found: spell(found[1], found[2]), self.marked)
 
+    def reworded(self, message: str) -> Self:
+        """The same error in other words, with the attributes that it has.
+
+        >>> DuplicateEntries(place=(3, 4)).reworded("twice").place
+        (3, 4)
+        """
+        again = type(self)(message)
+        again.__dict__ = self.__dict__ | again.__dict__
+        return again
+
 
 class SizeMismatch(AnypairError, ValueError):
     """Operands, masks or outputs whose shapes do not fit together."""
 
 
-class IndexOutOfRange(AnypairError, IndexError):
-    """An index below zero or beyond the last row, column or element."""
+class _AtPlace(AnypairError):
+    """An error about what stands at one place: an index of a vector, a pair of a matrix."""
+
+    place: Any = None
+
+    def __init__(self, message: object = "", *, place: Any = None) -> None:
+        super().__init__(message)
+        if place is not None:
+            self.place = place[0] if isinstance(place, tuple) and len(place) == 1 else place
 
 
-class DuplicateEntries(AnypairError, ValueError):
-    """Two entries at one place, and no operator that says how to combine them."""
+class IndexOutOfRange(_AtPlace, IndexError):
+    """An index below zero or beyond the last row, column or element.
+
+    `value` is the index, `place` where it stands among those that were given.
+
+    >>> import anypair
+    >>> try:
+    ...     anypair.Vector.from_entries([0, 7], [1, 1], size=5)
+    ... except IndexOutOfRange as error:
+    ...     print(error.value, error.place)
+    7 1
+    """
+
+    value: int | None = None
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        value: int | None = None,
+        place: Any = None,
+    ) -> None:
+        super().__init__(message or f"{value} at {place} is out of range", place=place)
+        if value is not None:
+            self.value = value
+
+
+class DuplicateEntries(_AtPlace, ValueError):
+    """Two entries at one place, and no operator that says how to combine them; `place` is where.
+
+    >>> import anypair
+    >>> try:
+    ...     anypair.Vector.from_entries([4, 4], [1, 2], size=5)
+    ... except DuplicateEntries as error:
+    ...     print(error.place)
+    4
+    """
+
+    def __init__(self, message: object = "", *, place: Any = None) -> None:
+        super().__init__(message, place=place)
+        if not message:
+            super().__init__(f"more than one entry at {self.place}", place=place)
 
 
 class InvalidValue(AnypairError, ValueError):
@@ -59,7 +119,37 @@ class LossyCast(AnypairError, TypeError):
 
 
 class OperatorError(AnypairError, RuntimeError):
-    """A user-defined operator raised, returned something that is no number, or cannot be typed."""
+    """A user-defined operator raised, returned something that is no number, or cannot be typed.
+
+    `operator` is its name (of a semiring, "add or multiply" if it is not known which), `arguments` what
+    it was given when it raised, if that is known.
+
+    >>> from anypair import Vector, apply, unary_op
+    >>> @unary_op(result=float)
+    ... def inverse(x):
+    ...     return 1 / x
+    >>> try:
+    ...     apply(Vector.from_entries([0], [0], size=1, backend="reference"), inverse)
+    ... except OperatorError as error:
+    ...     print(error.operator, error.arguments)
+    inverse (0,)
+    """
+
+    operator: str | None = None
+    arguments: tuple[Any, ...] | None = None
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        operator: str | None = None,
+        arguments: tuple[Any, ...] | None = None,
+    ) -> None:
+        super().__init__(message)
+        if operator is not None:
+            self.operator = operator
+        if arguments is not None:
+            self.arguments = arguments
 
 
 class BackendMismatch(AnypairError, TypeError):

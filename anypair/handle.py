@@ -190,10 +190,12 @@ def build(
     processes: Processes,
     *,
     of_slices: bool = False,
+    origin: object = None,
 ) -> Storage:
     """What `make` builds of the values, with the errors that a user understands.
 
-    What one process refuses all refuse; `of_slices` says that each has values of its own.
+    What one process refuses all refuse; `of_slices` says that each has values of its own. `origin` is
+    what to call the source of the entries, such as a file, where that is not the operation.
     """
 
     def prepare() -> TypedBinary | None:
@@ -209,9 +211,9 @@ def build(
             processes.fail(error)
     try:
         return make(combine)
-    except DuplicateEntries as at:
-        raise DuplicateEntries(
-            f"{operation}: more than one entry at {at}; "
+    except DuplicateEntries as error:
+        raise error.reworded(
+            f"{origin or operation}: more than one entry at {error.place}; "
             f"say how to combine them, as in {option('duplicates', 'anypair.semiring.plus')}"
         ) from None
 

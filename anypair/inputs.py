@@ -61,7 +61,9 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
                 else f"give 0 to {limit - 1}"
                 if limit
                 else "there is no valid index in a size of 0"
-            )
+            ),
+            value=int(array[at]),
+            place=first + at,
         )
     return array.astype(np.int64, copy=False)
 

@@ -124,7 +124,9 @@ class Relabelled:
         place = as_index("Relabelled.new", "vertex", vertex, len(self._new))
         number = int(self._new[place])
         if number < 0:
-            raise IndexOutOfRange(f"Relabelled.new: vertex={vertex} has no edge and was left out")
+            raise IndexOutOfRange(
+                f"Relabelled.new: vertex={vertex} has no edge and was left out", value=vertex
+            )
         return number
 
     def restore(self, u: Vector, *, vertices: bool) -> Vector:
@@ -144,9 +146,10 @@ class Relabelled:
         size = len(self._new)
         try:
             storage = u.backend.renumber(u.storage, self.original, size, values=vertices)
-        except IndexOutOfRange as wrong:
-            raise IndexOutOfRange(
-                f"Relabelled.restore: {wrong} is not a vertex; there are {len(self.original)}"
+        except IndexOutOfRange as error:
+            raise error.reworded(
+                f"Relabelled.restore: {error.value} at {error.place} is not a vertex; "
+                f"there are {len(self.original)}"
             ) from None
         return Vector((size,), u.dtype, storage, u.backend)
 

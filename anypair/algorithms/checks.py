@@ -27,7 +27,8 @@ def check_vertex(algorithm: str, graph: Matrix, vertex: int, argument: str = "so
         raise InvalidValue(f"{algorithm}: {argument}={vertex!r} is not a vertex number")
     if not 0 <= vertex < graph.nrows:
         raise IndexOutOfRange(
-            f"{algorithm}: {argument}={vertex} is not a vertex; the graph has {graph.nrows}, from 0"
+            f"{algorithm}: {argument}={vertex} is not a vertex; the graph has {graph.nrows}, from 0",
+            value=int(vertex),
         )
 
 

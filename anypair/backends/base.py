@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from anypair.backends.places import Places
+from anypair.backends.places import Places, require_below
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array, DType, Scalar
-from anypair.errors import IndexOutOfRange
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 
@@ -309,9 +308,7 @@ class Backend(ABC):
         """
         indices, numbered = self.entries(u)
         if values:
-            wrong = np.flatnonzero((numbered < 0) | (numbered >= len(old)))
-            if len(wrong):
-                raise IndexOutOfRange(f"{numbered[wrong[0]]} at {indices[wrong[0]]}")
+            require_below(len(old), numbered, indices)
             numbered = old[numbered].astype(numbered.dtype)
         return self.build((old[indices].astype(np.int64),), numbered, (size,), None)
 

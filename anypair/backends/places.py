@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from anypair.dtypes import Array
+from anypair.errors import IndexOutOfRange
 
 Places: TypeAlias = Array | range | None  # an int64 array, a range, or None for all in order
 
@@ -69,6 +70,13 @@ def found_in_sorted(places: range, numbers: Array) -> tuple[Array | slice, Array
     if places.step < 0:
         positions, found = positions[::-1], found[::-1]
     return positions + begin, found
+
+
+def require_below(bound: int, numbers: Array, places: Array) -> None:
+    """Raise unless all numbers, which stand at these places, are indices of an axis of this length."""
+    wrong = np.flatnonzero((numbers < 0) | (numbers >= bound))
+    if len(wrong):
+        raise IndexOutOfRange(value=int(numbers[wrong[0]]), place=int(places[wrong[0]]))
 
 
 def _ends(places: range) -> tuple[int, int]:

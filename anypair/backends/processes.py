@@ -3,7 +3,7 @@
 One process has everything; a backend whose data lies on several has a subclass of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -79,12 +79,10 @@ class Processes:
             result = work()
         except Exception as error:
             failure = error
-        told = self.gather(None if failure is None else _told(failure))
+        told = self.gather(None if failure is None else as_ours(failure))
         if failure is None and not any(told):
             return result
-        rank, (kind, text) = next((r, each) for r, each in enumerate(told) if each is not None)
-        is_of_rank = kind is DistributedError or (alike and any(each != (kind, text) for each in told))
-        raise kind(f"rank {rank}: {text}" if is_of_rank else text) from failure
+        raise first_of(told, alike=alike) from failure
 
     def on_first(self, work: Callable[[], None]) -> None:
         """Let the first process alone do `work`, as writing a file; all wait, its error is theirs too.
@@ -118,8 +116,25 @@ class Processes:
         return Routes(places, size)
 
 
-def _told(failure: Exception) -> tuple[type[AnypairError], str]:
-    """An error as it travels: what is not ours may not be made anew from its text alone."""
+def as_ours(failure: Exception) -> AnypairError:
+    """An error as it travels: what is not ours may not be made anew elsewhere."""
     if isinstance(failure, AnypairError):
-        return type(failure), failure.marked
-    return DistributedError, f"{type(failure).__name__}: {failure}"
+        return failure
+    return DistributedError(f"{type(failure).__name__}: {failure}")
+
+
+def first_of(failures: Sequence[AnypairError | None], *, alike: bool) -> AnypairError:
+    """The error to raise on all processes, each of which gave its own or None: the first one.
+
+    It names its process if not all of those that do `alike` have it.
+    """
+    rank, first = next((rank, error) for rank, error in enumerate(failures) if error is not None)
+    common = all(
+        error is not None and (type(error), error.marked) == (type(first), first.marked)
+        for error in failures
+    )
+    if common or not (alike or isinstance(first, DistributedError)):
+        return first.reworded(first.marked)
+    error = first.reworded(f"rank {rank}: {first.marked}")
+    error.rank = rank
+    return error

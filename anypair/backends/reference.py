@@ -48,7 +48,7 @@ class ReferenceBackend(Backend):
             elif duplicates is not None:
                 at[place] = duplicates(at[place], value)
             else:
-                raise DuplicateEntries(str(place if len(place) > 1 else place[0]))
+                raise DuplicateEntries(place=place)
         return Entries(shape, values.dtype, at)
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
@@ -143,7 +143,7 @@ class ReferenceBackend(Backend):
     def rowwise(self, columns: Entries, values: Entries, ncols: int) -> Entries:
         for (i,), column in columns.at.items():
             if not 0 <= column < ncols:
-                raise IndexOutOfRange(f"{column} at {i}")
+                raise IndexOutOfRange(value=int(column), place=i)
         at: dict[Place, Scalar] = {(i, int(columns.at[i,])): value for (i,), value in values.at.items()}
         return Entries((columns.shape[0], ncols), values.dtype, at)
 

@@ -86,7 +86,8 @@ class Loaded:
             if not 0 <= number < self.matrix.nrows:
                 raise IndexOutOfRange(
                     f"Loaded.vertex: no vertex is called {name!r}; "
-                    f"they are called 0 to {self.matrix.nrows - 1}"
+                    f"they are called 0 to {self.matrix.nrows - 1}",
+                    value=number,
                 )
             return number
         if self.names.dtype != object:

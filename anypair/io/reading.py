@@ -8,7 +8,7 @@ import numpy as np
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
 from anypair.config import resolve
-from anypair.errors import AnypairError, DuplicateEntries, InvalidValue, NotEnoughMemory, SizeMismatch
+from anypair.errors import AnypairError, InvalidValue, NotEnoughMemory, SizeMismatch
 from anypair.handle import build
 from anypair.inputs import as_values
 from anypair.io.complaints import complaint, reason_of
@@ -87,10 +87,7 @@ def read(
         f"read({chosen!r}, {symmetric=}, duplicates={operator}, {self_loops=}, {options})"
     )
     edges = _read_file(reader, where, chosen, options, processes)
-    try:
-        matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine)
-    except DuplicateEntries as error:
-        raise DuplicateEntries(f"{where}: {error.marked.split(': ', 1)[-1]}") from None
+    matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine, where)
     return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric, edges.columns)
 
 
@@ -160,8 +157,9 @@ def assemble(
     duplicates: BinaryOp | Monoid | None,
     self_loops: bool,
     engine: Backend,
+    where: Path | None = None,
 ) -> Matrix:
-    """The matrix of edges whose indices are known to be right."""
+    """The matrix of edges whose indices are known to be right, and which may be those of a file."""
     processes = engine.processes if edges.is_part else Processes()
     rows, columns = edges.sources, edges.targets
     values = as_values(
@@ -201,7 +199,9 @@ def assemble(
             rows, columns, values, shape[0], combine, symmetric=mirrored, self_loops=self_loops
         )
 
-    storage = build("read", make, values, duplicates, engine.processes, of_slices=edges.is_part)
+    storage = build(
+        "read", make, values, duplicates, engine.processes, of_slices=edges.is_part, origin=where
+    )
     matrix = Matrix(shape, values.dtype, storage, engine)
     if symmetry == SYMMETRIC:
         matrix.assume_symmetric()

@@ -230,9 +230,10 @@ def selection(
     values = constant(indices, indices.storage, True, BOOL)
     try:
         t = backend.rowwise(indices.storage, values, ncols)
-    except IndexOutOfRange as at:
-        raise IndexOutOfRange(
-            f"selection: indices hold {at}, which is out of range; give 0 to {ncols - 1}"
+    except IndexOutOfRange as error:
+        raise error.reworded(
+            f"selection: indices hold {error.value} at {error.place}, which is out of range; "
+            f"give 0 to {ncols - 1}"
         ) from None
     result: Matrix = output.write(backend, t)
     return result

@@ -79,7 +79,9 @@ def freeze(operator: str, function: FunctionType) -> FunctionType:
     try:
         return _Freezer(operator).function(function)
     except RecursionError:
-        raise OperatorError(f"operator {operator!r} captures something that contains itself") from None
+        raise OperatorError(
+            f"operator {operator!r} captures something that contains itself", operator=operator
+        ) from None
 
 
 def captured(function: FunctionType) -> dict[str, Any]:
@@ -148,7 +150,7 @@ class _Freezer:
 
     def error(self, what: str) -> OperatorError:
         inside = f" ({self.callers[-1].__name__!r}, which it calls)" if len(self.callers) > 1 else ""
-        return OperatorError(f"operator {self.operator!r}{inside} {what}")
+        return OperatorError(f"operator {self.operator!r}{inside} {what}", operator=self.operator)
 
     def function(self, function: FunctionType) -> FunctionType:
         if MARK in function.__globals__:

@@ -30,7 +30,8 @@ def infer_result(
     except Exception as error:  # not all that Numba raises are its own errors
         raise OperatorError(
             f"operator {name!r} cannot be typed for ({shown}): {reason(error)}; "
-            f"keep to what Numba compiles, {remedy}"
+            f"keep to what Numba compiles, {remedy}",
+            operator=name,
         ) from None
     returned: Any = numba.types.unliteral(dispatcher.overloads[types].signature.return_type)  # type: ignore[no-untyped-call]
     try:
@@ -38,7 +39,8 @@ def infer_result(
     except (NumbaNotImplementedError, UnsupportedDType):
         raise OperatorError(
             f"operator {name!r} returns {returned} for ({shown}), not a number that can be stored; "
-            f"return one number on every path, {remedy}"
+            f"return one number on every path, {remedy}",
+            operator=name,
         ) from None
 
 

@@ -248,19 +248,25 @@ def _evaluate(op: UnaryOp | BinaryOp, arguments: tuple[Scalar, ...], result: DTy
         value = op.function(*arguments)
     except Exception as error:
         raise OperatorError(
-            f"operator {op.name!r} raised {type(error).__name__}: {error}, for arguments {arguments}"
+            f"operator {op.name!r} raised {type(error).__name__}: {error}, for arguments {arguments}",
+            operator=op.name,
+            arguments=arguments,
         ) from error
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, bool | int | float):
         raise OperatorError(
             f"operator {op.name!r} returned {value!r} for arguments {arguments}; "
-            "it has to return a number on every path"
+            "it has to return a number on every path",
+            operator=op.name,
+            arguments=arguments,
         )
     try:
         return caster(result)(value)
     except OverflowError:
         raise OperatorError(
             f"operator {op.name!r} returned an integer that is too large for {result}, "
-            f"for arguments {arguments}"
+            f"for arguments {arguments}",
+            operator=op.name,
+            arguments=arguments,
         ) from None

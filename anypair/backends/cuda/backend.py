@@ -33,7 +33,7 @@ from anypair.backends.cuda.pulling import pull
 from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
-from anypair.backends.jit.failures import names_of
+from anypair.backends.jit.failures import names_of, quoted
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
 from anypair.dtypes import INT64, Array, DType, Scalar
@@ -79,8 +79,8 @@ def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
         return error
     if isinstance(error, ThreadFailedError):
         said = next((line for line in str(error).splitlines() if line.strip()), "")
-        return OperatorError(f"operator {names_of(op)} raised {said}")
-    return OperatorError(refusal(names_of(op), "cuda", error))
+        return OperatorError(f"operator {quoted(op)} raised {said}", operator=names_of(op))
+    return OperatorError(refusal(quoted(op), "cuda", error), operator=names_of(op))
 
 
 class CudaBackend(Backend):
@@ -287,7 +287,7 @@ class CudaBackend(Backend):
         if wrong.shape[0]:
             at = self.arrays.number(wrong)
             number, place = self.arrays.number(numbers, at), self.arrays.number(places, at)
-            raise IndexOutOfRange(f"{number} at {place}")
+            raise IndexOutOfRange(value=number, place=place)
 
     @on_device
     def place(self, x: Entries, indices: Indices, shape: Shape) -> Entries:

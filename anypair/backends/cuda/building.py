@@ -60,8 +60,7 @@ def _sorted(
     if duplicates is None:
         again = arrays.places_where(bounds[1:] - bounds[:-1] > 1)
         first = arrays.number(bounds, arrays.number(again))
-        at = tuple(arrays.number(axis, first) for axis in places)
-        raise DuplicateEntries(str(at if len(at) > 1 else at[0]))
+        raise DuplicateEntries(place=tuple(arrays.number(axis, first) for axis in places))
     starts = bounds[:-1]
     kept = tuple(arrays.take(axis, starts) for axis in places)
     if values.shape[0] == 1 and duplicates.op.function in IDEMPOTENT:

@@ -48,7 +48,7 @@ from anypair.backends.jit.storage import (
     nwords,
 )
 from anypair.backends.jit.workspace import Workspace
-from anypair.backends.places import place_of_each
+from anypair.backends.places import place_of_each, require_below
 from anypair.compiling.prelude import is_built_in
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
@@ -108,8 +108,8 @@ class JitBackend(Backend):
             return JitVector(size, places.astype(index_dtype(size)), kept)
         try:
             row = self._build_matrix(np.zeros_like(places), places, values, (1, size), duplicates)
-        except DuplicateEntries as at:
-            raise DuplicateEntries(str(at).strip("()").split(", ")[1]) from None
+        except DuplicateEntries as error:
+            raise DuplicateEntries(place=error.place[1]) from None
         return JitVector(size, row.indices, row.values)
 
     def build_graph(
@@ -336,7 +336,7 @@ class JitBackend(Backend):
         bounds = even_bounds(nwords(u.size), self.team.parts_for(u.size))
         wrong = self.team.share(bounds, kernel, u.words, u.by_place, old, dense)
         if first := [k for k in wrong if k >= 0]:
-            raise IndexOutOfRange(f"{u.by_place[min(first)]} at {min(first)}")
+            raise IndexOutOfRange(value=int(u.by_place[min(first)]), place=int(min(first)))
         # Of many entries, those that are missing are fewer.
         many = 2 * u.nvals > u.size
         words = self.images.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
@@ -349,9 +349,7 @@ class JitBackend(Backend):
 
     def rowwise(self, columns: JitVector, values: JitVector, ncols: int) -> JitMatrix:
         targets = columns.values
-        wrong = np.flatnonzero((targets < 0) | (targets >= ncols))
-        if len(wrong):
-            raise IndexOutOfRange(f"{targets[wrong[0]]} at {columns.indices[wrong[0]]}")
+        require_below(ncols, targets, columns.indices)
         starts = np.zeros(columns.size + 1, index_dtype(columns.nvals + 1))
         starts[1:][columns.indices] = 1
         np.cumsum(starts, out=starts)

@@ -175,7 +175,7 @@ def _fold_of(entries: Sorted, distinct: int, duplicates: TypedBinary | None) -> 
     if duplicates is None:
         split = (entries.layout.shift, entries.layout.width)
         at = plain_kernels("sorting").first_duplicate(entries.begins, entries.keys, *split)
-        raise DuplicateEntries(str(at))
+        raise DuplicateEntries(place=at)
     settled = IDEMPOTENT if is_broadcast(entries.values) else KEEPS_FIRST
     return None if duplicates.op.function in settled else duplicates
 

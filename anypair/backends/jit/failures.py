@@ -24,11 +24,12 @@ def named(
     if op is None or isinstance(error, AnypairError | MemoryError):
         return error
     if isinstance(error, NumbaError):
-        return _refused(error, parts_of(op))
+        return _refused(error, op)
     if find is not None and (found := find()) is not None:
         return found
     said = next((line for line in str(error).splitlines() if line.strip()), "")
-    return OperatorError(f"operator {names_of(op)} raised {type(error).__name__}: {said}")
+    words = f"operator {quoted(op)} raised {type(error).__name__}: {said}"
+    return OperatorError(words, operator=names_of(op))
 
 
 def parts_of(op: Operators) -> list[TypedBinary | TypedUnary]:
@@ -41,18 +42,23 @@ def parts_of(op: Operators) -> list[TypedBinary | TypedUnary]:
 
 
 def names_of(op: Operators) -> str:
+    """The operators at work, by name."""
+    return " or ".join(part.op.name for part in reversed(parts_of(op)))
+
+
+def quoted(op: Operators) -> str:
     """The operators at work, for messages."""
     return " or ".join(repr(part.op.name) for part in reversed(parts_of(op)))
 
 
-def _refused(error: Exception, parts: list[TypedBinary | TypedUnary]) -> OperatorError:
+def _refused(error: Exception, op: Operators) -> OperatorError:
     """Of several operators the one that Numba does not take, found by compiling each on its own."""
-    for part in parts:
+    for part in parts_of(op):
         operands = [part.operand] if isinstance(part, TypedUnary) else [part.left, part.right]
         types: list[Any] = [from_dtype(dtype) for dtype in operands]
         types += [int64] * (len(part.op.arguments) - len(types))
         try:
             jitted(part.op.function).compile(tuple(types))
         except Exception as why:  # not all that Numba raises are its own errors
-            return OperatorError(refusal(repr(part.op.name), "jit", why))
-    return OperatorError(refusal(" or ".join(repr(part.op.name) for part in parts), "jit", error))
+            return OperatorError(refusal(repr(part.op.name), "jit", why), operator=part.op.name)
+    return OperatorError(refusal(quoted(op), "jit", error), operator=names_of(op))

@@ -17,6 +17,7 @@ import numpy as np
 
 from anypair.backends.mpi.digests import digest_of_text
 from anypair.backends.mpi.group import Group
+from anypair.backends.processes import as_ours, first_of
 from anypair.errors import AnypairError, DistributedError
 
 PIECES = 4  # of 16 bits each: sums of their squares stay within 64 bits for up to 2^31 ranks
@@ -82,18 +83,13 @@ class Agreement:
 
     def _refuse(self, calls: list[str], failure: Exception | None) -> NoReturn:
         """Raise, on all ranks, what is wrong: different calls, or what the first that failed says."""
-        told = None if failure is None else (type(failure), str(failure))
-        everyone: list[tuple[list[str], Any]] = self.world.objects((calls, told))
+        told = None if failure is None else as_ours(failure)
+        everyone: list[tuple[list[str], AnypairError | None]] = self.world.objects((calls, told))
         listed = [each for each, _ in everyone]
-        failures = {rank: said for rank, (_, said) in enumerate(everyone) if said is not None}
         begun = [each for each in listed if each[-1] != UNKNOWN]
         if any(each != begun[0] for each in begun):
             raise DistributedError(_disagreement(listed)) from failure
-        rank, (kind, text) = next(iter(failures.items()))
-        if not issubclass(kind, AnypairError):
-            kind, text = DistributedError, f"{kind.__name__}: {text}"
-        alike = len(failures) == self.world.size and len(set(failures.values())) == 1
-        raise kind(text if alike else f"rank {rank}: {text}") from failure
+        raise first_of([error for _, error in everyone], alike=True) from failure
 
 
 #: In place of a call that a rank could not begin.
@@ -126,9 +122,3 @@ def _disagreement(calls: Sequence[Sequence[str]]) -> str:
         f"ranks disagree on what to do ({listed}{more}); every rank has to make the same calls with the "
         "same arguments, where # stands before a digest of indices, values, code and captured variables"
     )
-
-
-def without_rank(error: AnypairError) -> str:
-    """What the error says, without the rank that said it first."""
-    text = str(error)
-    return text.split(": ", 1)[1] if text.startswith("rank ") else text

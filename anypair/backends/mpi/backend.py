@@ -1,14 +1,13 @@
 """The contract, filled in for a grid of ranks: local work by a local backend, and exchanges between."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
-from anypair.backends.mpi.agreement import Agreement, without_rank
+from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import like
 from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import monoid_text, stored_text
@@ -27,20 +26,10 @@ from anypair.backends.mpi.ranks import Ranks
 from anypair.backends.mpi.stage import STAGES
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, Scalar
-from anypair.errors import IndexOutOfRange, UnknownOption
+from anypair.errors import UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 PARENTS = ("online", "final")
-Result = TypeVar("Result")
-
-
-@contextmanager
-def _out_of_range_without_rank() -> Iterator[None]:
-    """What the data has wrong is the same on any grid, and so is the message."""
-    try:
-        yield
-    except IndexOutOfRange as error:
-        raise IndexOutOfRange(without_rank(error)) from None
 
 
 class MpiBackend(Entrywise):
@@ -324,8 +313,7 @@ class MpiBackend(Entrywise):
 
     def renumber(self, u: MpiVector, old: Array, size: int, *, values: bool) -> Stored:
         self._settle(u)
-        with _out_of_range_without_rank():
-            return self.mover.renumber(u, old, size, values=values)
+        return self.mover.renumber(u, old, size, values=values)
 
     def relabel(
         self, x: Stored, rename: Callable[[Array], Array], shape: Shape, *, values: bool
@@ -335,8 +323,7 @@ class MpiBackend(Entrywise):
 
     def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:
         self._settle(columns, values)
-        with _out_of_range_without_rank():
-            return self.mover.rowwise(columns, values, ncols)
+        return self.mover.rowwise(columns, values, ncols)
 
     def transpose(self, a: MpiMatrix) -> MpiMatrix:
         if a.symmetric:

@@ -5,8 +5,6 @@ latter), so pointers for all of them would outgrow the graph. Such a block keeps
 and columns only: doubly compressed.
 """
 
-import ast
-
 import numpy as np
 
 from anypair.backends.base import Backend
@@ -32,10 +30,9 @@ def build_block(
     block = Block(None, shape, kept_rows, kept_columns)
     try:
         block.storage = local.build((rows, columns), values, block.kept_shape, duplicates)
-    except DuplicateEntries as at:
-        place = ast.literal_eval(str(at))
-        kept = zip((kept_rows, kept_columns), place, strict=True)
-        raise DuplicateEntries(str(tuple(x if k is None else int(k[x]) for k, x in kept))) from None
+    except DuplicateEntries as error:
+        kept = zip((kept_rows, kept_columns), error.place, strict=True)
+        raise DuplicateEntries(place=tuple(x if k is None else int(k[x]) for k, x in kept)) from None
     return block
 
 

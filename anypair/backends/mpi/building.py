@@ -1,11 +1,11 @@
 """Vectors and matrices from entries: those that every rank has, or of which each has a slice."""
 
-import ast
+from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Backend, Shape
-from anypair.backends.mpi.agreement import Agreement, without_rank
+from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import build_block
 from anypair.backends.mpi.calls import operator_text
 from anypair.backends.mpi.digests import digest_of_arrays
@@ -128,14 +128,11 @@ class Builder:
             stored = self.part(indices, values, shape, dtype, duplicates)
             held = stored.structure if isinstance(stored, MpiVector) else stored.block.storage
             nvals = self.local.nvals(held)
-        except DuplicateEntries as at:
-            failure = DuplicateEntries(self._global_place(str(at), shape))
+        except DuplicateEntries as error:
+            failure = DuplicateEntries(place=self._global_place(error.place, shape))
         except Exception as error:
             failure = error
-        try:
-            (total,) = self.agreement.check(call, (nvals,), failure)
-        except DuplicateEntries as error:
-            raise DuplicateEntries(without_rank(error)) from None
+        (total,) = self.agreement.check(call, (nvals,), failure)
         assert stored is not None
         stored.nvals = total
         return stored
@@ -156,16 +153,13 @@ class Builder:
         block = build_block(self.local, rows, columns, values, (own[0], own[1]), duplicates)
         return MpiMatrix((shape[0], shape[1]), dtype, block)
 
-    def _global_place(self, text: str, shape: Shape) -> str:
-        """A place of this rank's part, as an error says it, by global numbers."""
-        place = ast.literal_eval(text)
+    def _global_place(self, place: Any, shape: Shape) -> Any:
+        """A place of this rank's part by global numbers."""
         if len(shape) == 1:
-            return str(place + self.layout.start(shape[0]))
+            return place + self.layout.start(shape[0])
         lines = (self.layout.rows(shape[0]), self.layout.columns(shape[1]))
-        return str(
-            tuple(
-                int(line.side.to_global(np.array([x]))[0]) for line, x in zip(lines, place, strict=True)
-            )
+        return tuple(
+            int(line.side.to_global(np.array([x]))[0]) for line, x in zip(lines, place, strict=True)
         )
 
     def _common(self, values: Array) -> Array | None:

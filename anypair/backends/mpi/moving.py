@@ -12,7 +12,7 @@ from anypair.backends.mpi.calls import indices_text, operator_text, renaming_tex
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.mpi.traffic import OTHER
-from anypair.backends.places import count_of, found_in, place_of_each
+from anypair.backends.places import count_of, found_in, place_of_each, require_below
 from anypair.backends.scipy.ordering import expand
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import IndexOutOfRange
@@ -79,10 +79,11 @@ class Mover:
 
     def _agree_on_numbers(self, call: str, places: Array, numbers: Array, bound: int) -> None:
         """Raise, on all ranks, if a rank has a number that is not below `bound`."""
-        wrong = np.flatnonzero((numbers < 0) | (numbers >= bound))
         failure = None
-        if len(wrong):
-            failure = IndexOutOfRange(f"{numbers[wrong[0]]} at {places[wrong[0]]}")
+        try:
+            require_below(bound, numbers, places)
+        except IndexOutOfRange as error:
+            failure = error
         self.builder.agreement.check(call, (), failure)
 
     def relabel(

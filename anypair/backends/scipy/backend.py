@@ -3,7 +3,7 @@
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
-from anypair.backends.places import Places, found_in, found_in_sorted, place_of_each
+from anypair.backends.places import Places, found_in, found_in_sorted, place_of_each, require_below
 from anypair.backends.scipy.evaluation import applied, as_type, binary, fold_runs, sum_all, sum_runs
 from anypair.backends.scipy.ordering import (
     expand,
@@ -16,7 +16,7 @@ from anypair.backends.scipy.ordering import (
 from anypair.backends.scipy.products import matrix_times_matrix, vector_times_matrix
 from anypair.backends.scipy.storage import Coordinates, keys_of
 from anypair.dtypes import Array, DType, Scalar, cast
-from anypair.errors import DuplicateEntries, IndexOutOfRange
+from anypair.errors import DuplicateEntries
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
@@ -42,8 +42,7 @@ class ScipyBackend(Backend):
         if len(starts) < len(keys):
             if duplicates is None:
                 place = np.unravel_index(keys[1:][keys[1:] == keys[:-1]][0], shape)
-                at = tuple(int(x) for x in place)
-                raise DuplicateEntries(str(at if len(at) > 1 else at[0]))
+                raise DuplicateEntries(place=tuple(int(x) for x in place))
             keys, values = keys[starts], fold_runs(values, starts, duplicates)
         return Coordinates(keys, values, shape)
 
@@ -133,9 +132,7 @@ class ScipyBackend(Backend):
 
     def rowwise(self, columns: Coordinates, values: Coordinates, ncols: int) -> Coordinates:
         cols = columns.values.astype(np.int64)
-        wrong = np.flatnonzero((cols < 0) | (cols >= ncols))
-        if len(wrong):
-            raise IndexOutOfRange(f"{cols[wrong[0]]} at {columns.keys[wrong[0]]}")
+        require_below(ncols, columns.values, columns.keys)
         shape = (columns.shape[0], ncols)
         return Coordinates(keys_of((columns.keys, cols), shape), values.values, shape)
 

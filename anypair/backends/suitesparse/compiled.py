@@ -44,7 +44,9 @@ class Failure:
         self.definition(*arguments)
         raise OperatorError(
             f"operator {self.definition.op.name!r} raised when compiled, for arguments {arguments}, "
-            "though not in Python; keep to what both do alike"
+            "though not in Python; keep to what both do alike",
+            operator=self.definition.op.name,
+            arguments=arguments,
         )
 
 
@@ -160,7 +162,8 @@ def _check(op: TypedBinary | TypedUnary, call: Any, operands: tuple[DType, DType
     returned = call.overloads[signature].signature.return_type
     if not isinstance(returned, types.Integer | types.Float | types.Boolean):
         raise OperatorError(
-            f"operator {op.op.name!r} returns {returned}; it has to return a number on every path"
+            f"operator {op.op.name!r} returns {returned}; it has to return a number on every path",
+            operator=op.op.name,
         )
 
 
@@ -172,7 +175,7 @@ def _callback(op: TypedBinary | TypedUnary, function: Function, *arguments: Any)
 
 
 def _refusal(op: TypedBinary | TypedUnary, error: Exception) -> OperatorError:
-    return OperatorError(refusal(repr(op.op.name), "suitesparse", error))
+    return OperatorError(refusal(repr(op.op.name), "suitesparse", error), operator=op.op.name)
 
 
 def _as_argument(callback: Any, constructor: Any) -> Any:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from anypair.backends.base import Shape
+from anypair.backends.places import require_below
 from anypair.backends.suitesparse.library import (
     NULL,
     Refused,
@@ -16,7 +17,7 @@ from anypair.backends.suitesparse.library import (
 from anypair.backends.suitesparse.operators import closed_binary, raise_failures
 from anypair.backends.suitesparse.storage import Held, VectorStorage, blank, finished, new_vector
 from anypair.dtypes import Array
-from anypair.errors import DuplicateEntries, IndexOutOfRange
+from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
 
 
@@ -34,8 +35,7 @@ def build(
         except Refused as error:
             if error.info != lib.GrB_INVALID_VALUE:
                 raise
-            place = _repeated(indices)
-            raise DuplicateEntries(str(place if len(place) > 1 else place[0])) from None
+            raise DuplicateEntries(place=_repeated(indices)) from None
     else:
         operator = closed_binary(duplicates, values.dtype)
         run(function, t.handle, *buffers, len(values), operator.handle)
@@ -80,9 +80,7 @@ def indices(u: VectorStorage) -> Array:
 def rowwise(columns: VectorStorage, values: VectorStorage, ncols: int) -> Held:
     """The matrix with values(i) at (i, columns(i))."""
     rows, cols = entries(columns)
-    wrong = np.flatnonzero((cols < 0) | (cols >= ncols))
-    if len(wrong):
-        raise IndexOutOfRange(f"{cols[wrong[0]]} at {rows[wrong[0]]}")
+    require_below(ncols, cols, rows)
     _, held = entries(values)
     return build((rows, cols.astype(np.int64)), held, (columns.size, ncols), None)
 
