@@ -1,9 +1,7 @@
 """The contract, filled in with calls of SuiteSparse:GraphBLAS."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from math import prod
-from threading import local
 from typing import Any
 
 import numpy as np
@@ -14,23 +12,23 @@ from anypair.backends.samples import sample_graph
 from anypair.backends.suitesparse import elementwise, forking, operators, transfer
 from anypair.backends.suitesparse.library import (
     NULL,
-    as_scalar,
+    call,
     ffi,
     index_buffer,
     lib,
-    made,
-    named,
-    run,
+    query_scalar,
+    symbol,
 )
 from anypair.backends.suitesparse.operators import binary_to_cast, raise_failures
 from anypair.backends.suitesparse.products import descriptor, matrix_times_matrix, vector_times_matrix
 from anypair.backends.suitesparse.storage import (
-    Held,
     MatrixStorage,
+    Storage,
     VectorStorage,
-    computed,
+    compute,
     new_vector,
 )
+from anypair.backends.suitesparse.thread_limit import ThreadLimit, within_thread_limit
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
@@ -48,10 +46,7 @@ class SuiteSparseBackend(Backend):
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
             raise UnknownOption(f"backend 'suitesparse': threads={threads!r} is not a number from 0 on")
         self._threads = threads
-        if threads:
-            limit = _Threads(threads)
-            for name in (*Backend.__abstractmethods__, "write"):
-                setattr(self, name, _limited(getattr(self, name), limit))
+        self.thread_limit = ThreadLimit(threads) if threads else None
 
     @property
     def threads(self) -> int:
@@ -60,122 +55,144 @@ class SuiteSparseBackend(Backend):
         if self._threads:
             return self._threads
         number = ffi.new("int32_t*")
-        run(lib.GxB_Global_Option_get_INT32, lib.GxB_GLOBAL_NTHREADS, number)
+        call(lib.GxB_Global_Option_get_INT32, lib.GxB_GLOBAL_NTHREADS, number)
         return int(number[0])
 
     def prepare(self, a: MatrixStorage, run: Rehearsed) -> None:
         # Operators that are not native are compiled when they are first met.
         run(self, sample_graph(self, np.arange(SAMPLE), SAMPLE, 3, a.dtype, symmetric=False), SAMPLE)
 
+    @within_thread_limit
     def build(
         self,
         indices: tuple[Array, ...],
         values: Array,
         shape: Shape,
         duplicates: TypedBinary | None,
-    ) -> Held:
+    ) -> Storage:
         return transfer.build(indices, values, shape, duplicates)
 
+    @within_thread_limit
     def build_full(self, size: int, value: Array) -> VectorStorage:
         return transfer.full_vector(size, value)
 
-    def entries(self, x: Held) -> tuple[Array, ...]:
+    @within_thread_limit
+    def entries(self, x: Storage) -> tuple[Array, ...]:
         return transfer.entries(x)
 
-    def nvals(self, x: Held) -> int:
+    @within_thread_limit
+    def nvals(self, x: Storage) -> int:
         return x.nvals
 
-    def nbytes(self, x: Held) -> int:
+    def nbytes(self, x: Storage) -> int:
         return x.nbytes
 
-    def finish(self, x: Held) -> None:
+    @within_thread_limit
+    def finish(self, x: Storage) -> None:
         transfer.finish(x)
 
+    @within_thread_limit
     def mxv(
         self, a: MatrixStorage, u: VectorStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
-        return vector_times_matrix(u, a.transposed(), semiring, mask)
+        return vector_times_matrix(u, a.transpose(), semiring, mask)
 
+    @within_thread_limit
     def vxm(
         self, u: VectorStorage, a: MatrixStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
         return vector_times_matrix(u, a, semiring, mask)
 
+    @within_thread_limit
     def mxm(
         self, a: MatrixStorage, b: MatrixStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> MatrixStorage:
         return matrix_times_matrix(a, b, semiring, mask)
 
-    def ewise_add(self, x: Held, y: Held, op: TypedBinary) -> Held:
+    @within_thread_limit
+    def ewise_add(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return elementwise.union(x, y, op)
 
-    def ewise_mult(self, x: Held, y: Held, op: TypedBinary) -> Held:
+    @within_thread_limit
+    def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return elementwise.intersection(x, y, op)
 
-    def apply(self, x: Held, op: Applied) -> Held:
-        return elementwise.applied(x, op)
+    @within_thread_limit
+    def apply(self, x: Storage, op: Applied) -> Storage:
+        return elementwise.apply(x, op)
 
-    def select(self, x: Held, op: Applied) -> Held:
-        return elementwise.selected(x, op)
+    @within_thread_limit
+    def select(self, x: Storage, op: Applied) -> Storage:
+        return elementwise.select(x, op)
 
-    def restrict(self, x: Held, mask: StructuralMask) -> Held:
-        return elementwise.restricted(x, mask)
+    @within_thread_limit
+    def restrict(self, x: Storage, mask: StructuralMask) -> Storage:
+        return elementwise.restrict(x, mask)
 
-    def cast(self, x: Held, dtype: DType) -> Held:
+    @within_thread_limit
+    def cast(self, x: Storage, dtype: DType) -> Storage:
         return x.cast(dtype)
 
-    def reduce(self, x: Held, monoid: TypedMonoid) -> Scalar:
+    @within_thread_limit
+    def reduce(self, x: Storage, monoid: TypedMonoid) -> Scalar:
         if not x.nvals:
             return monoid.identity
         operator = operators.monoid(monoid)
-        function = named(f"GrB_{x.kind}_reduce", monoid.domain)
-        total = as_scalar(function, monoid.domain, NULL, operator.handle, x.handle, NULL)
+        function = symbol(f"GrB_{x.kind}_reduce", monoid.domain)
+        total = query_scalar(function, monoid.domain, NULL, operator.handle, x.handle, NULL)
         raise_failures(lambda: True, operator)
         return total
 
+    @within_thread_limit
     def reduce_rows(self, a: MatrixStorage, monoid: TypedMonoid) -> VectorStorage:
         operator = operators.monoid(monoid)
         t = new_vector(a.shape[0], monoid.domain)
         if not a.nvals:  # as in vector_times_matrix
             return t
-        side, how = (a.rows, NULL) if a.has_rows else (a.columns, lib.GrB_DESC_T0)
-        run(lib.GrB_Matrix_reduce_Monoid, t.handle, NULL, NULL, operator.handle, side.handle, how)
+        stored, how = (a.rows, NULL) if a.has_rows else (a.columns, lib.GrB_DESC_T0)
+        call(lib.GrB_Matrix_reduce_Monoid, t.handle, NULL, NULL, operator.handle, stored.handle, how)
         raise_failures(lambda: t.nvals, operator)
         return t
 
-    def extract(self, x: Held, indices: Indices) -> Held:
+    @within_thread_limit
+    def extract(self, x: Storage, indices: Indices) -> Storage:
         shape = tuple(map(count_of, indices, x.shape))
-        return computed("extract", shape, x.dtype, NULL, x.handle, *_places(indices, shape), NULL)
+        return compute("extract", shape, x.dtype, NULL, x.handle, *_places(indices, shape), NULL)
 
-    def place(self, x: Held, indices: Indices, shape: Shape) -> Held:
-        return computed("assign", shape, x.dtype, NULL, x.handle, *_places(indices, x.shape), NULL)
+    @within_thread_limit
+    def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
+        return compute("assign", shape, x.dtype, NULL, x.handle, *_places(indices, x.shape), NULL)
 
-    def rowwise(self, columns: VectorStorage, values: VectorStorage, ncols: int) -> Held:
+    @within_thread_limit
+    def rowwise(self, columns: VectorStorage, values: VectorStorage, ncols: int) -> Storage:
         return transfer.rowwise(columns, values, ncols)
 
     def transpose(self, a: MatrixStorage) -> MatrixStorage:
-        return a.transposed()
+        return a.transpose()
 
+    @within_thread_limit
     def as_symmetric(self, a: MatrixStorage) -> MatrixStorage:
-        return a.mirrored()
+        return a.as_symmetric()
 
-    def kron(self, a: MatrixStorage, b: MatrixStorage, op: TypedBinary) -> Held:
+    @within_thread_limit
+    def kron(self, a: MatrixStorage, b: MatrixStorage, op: TypedBinary) -> Storage:
         operator = binary_to_cast(op)
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         operands = (operator.handle, a.handle, b.handle)
-        t = computed("kronecker_BinaryOp", shape, op.result, NULL, *operands, NULL)
+        t = compute("kronecker_BinaryOp", shape, op.result, NULL, *operands, NULL)
         raise_failures(lambda: t.nvals, operator)
         return t
 
+    @within_thread_limit
     def write(
         self,
-        out: Held,
-        t: Held,
+        out: Storage,
+        t: Storage,
         mask: StructuralMask | None,
         accum: TypedBinary | None,
         replace: bool,
         dtype: DType,
-    ) -> Held:
+    ) -> Storage:
         if mask is not None and not mask.complemented and mask.storage.nvals == prod(out.shape):
             mask, replace = None, False  # it hides nothing, and with an accum the library crashes
         if accum is None and mask is None:
@@ -186,10 +203,10 @@ class SuiteSparseBackend(Backend):
         elif accum is not None:
             found = binary_to_cast(accum)
             if not found.native:  # it may raise, when out has already changed
-                written: Held = super().write(out, t, mask, accum, replace, dtype)
+                written: Storage = super().write(out, t, mask, accum, replace, dtype)
                 return written
             operator = found.handle
-        return out.assigned(t, mask, operator, descriptor(mask, replace=replace))
+        return out.assign(t, mask, operator, descriptor(mask, replace=replace))
 
 
 def _places(indices: Indices, lengths: Shape) -> tuple[Any, ...]:
@@ -204,37 +221,3 @@ def _axis(places: Places, length: int) -> tuple[Any, Any]:
         return index_buffer(listed(places)), length
     kind = lib.GxB_BACKWARDS if places.step < 0 else lib.GxB_STRIDE
     return index_buffer(np.array([places[0], places[-1], abs(places.step)])), kind
-
-
-def _limited(method: Callable[..., Any], threads: "_Threads") -> Callable[..., Any]:
-    @wraps(method)
-    def limited(*arguments: Any, **keywords: Any) -> Any:
-        with threads:
-            return method(*arguments, **keywords)
-
-    return limited
-
-
-class _Threads:
-    """Within it the library uses at most so many threads; one method may call another."""
-
-    def __init__(self, number: int) -> None:
-        self.context = made("GxB_Context", lib.GxB_Context_new)
-        self.limit(number)
-        self.entered = local()
-        forking.limit_in_child(self)
-
-    def limit(self, number: int) -> None:
-        """Use at most so many from now on."""
-        run(lib.GxB_Context_set_INT32, self.context[0], lib.GxB_CONTEXT_NTHREADS, number)
-
-    def __enter__(self) -> None:
-        depth = getattr(self.entered, "depth", 0)
-        if not depth:
-            run(lib.GxB_Context_engage, self.context[0])
-        self.entered.depth = depth + 1
-
-    def __exit__(self, *error: object) -> None:
-        self.entered.depth -= 1
-        if not self.entered.depth:
-            run(lib.GxB_Context_disengage, self.context[0])

@@ -14,7 +14,7 @@ import numpy as np
 from numba.core import types
 
 from anypair.backends.suitesparse.conversion import POINTER, cast, fits, pointer, signed, wide
-from anypair.backends.suitesparse.library import NULL, ffi, lib, made, named, run
+from anypair.backends.suitesparse.library import NULL, call, ffi, lib, new_object, symbol
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import OperatorError
 from anypair.semiring import TypedBinary, TypedUnary
@@ -61,8 +61,10 @@ class Compiled:
 
 def compile_binary(op: TypedBinary, stored: tuple[DType, DType], final: DType) -> Compiled:
     """op for operands stored as these dtypes, with its result cast to `final`."""
-    call = jitted(op.op.function)
-    called = (lambda x, y, k: call(x, y, k)) if op.op.positional else (lambda x, y, k: call(x, y))
+    compiled = jitted(op.op.function)
+    called = (
+        (lambda x, y, k: compiled(x, y, k)) if op.op.positional else (lambda x, y, k: compiled(x, y))
+    )
     evaluate, failure = _evaluator(op, called, stored, (op.left, op.right), final)
 
     def binary(z: Any, x: Any, y: Any) -> None:
@@ -72,27 +74,27 @@ def compile_binary(op: TypedBinary, stored: tuple[DType, DType], final: DType) -
         z[0] = evaluate(x[0], y[0], types.int64(iy))
 
     z, x, y = (_pointer_type(dtype) for dtype in (final, *stored))
-    signature = [named("GrB", dtype) for dtype in (final, *stored)]
+    signature = [symbol("GrB", dtype) for dtype in (final, *stored)]
     if not op.op.positional:
         callback = _callback(op, binary, z, x, y)
         function = _as_argument(callback, lib.GrB_BinaryOp_new)
-        pointer = made("GrB_BinaryOp", lib.GrB_BinaryOp_new, function, *signature)
+        pointer = new_object("GrB_BinaryOp", lib.GrB_BinaryOp_new, function, *signature)
         return Compiled(pointer, failure, (callback,))
     index = types.uint64
     callback = _callback(op, positional, z, x, index, index, y, index, index, types.voidptr)
     function = _as_argument(callback, lib.GxB_IndexBinaryOp_new)
-    unused = made("GrB_Scalar", lib.GrB_Scalar_new, lib.GrB_BOOL)
-    run(lib.GrB_Scalar_setElement_BOOL, unused[0], False)
+    unused = new_object("GrB_Scalar", lib.GrB_Scalar_new, lib.GrB_BOOL)
+    call(lib.GrB_Scalar_setElement_BOOL, unused[0], False)
     arguments = (function, *signature, lib.GrB_BOOL, NULL, NULL)
-    indexed = made("GxB_IndexBinaryOp", lib.GxB_IndexBinaryOp_new, *arguments)
-    pointer = made("GrB_BinaryOp", lib.GxB_BinaryOp_new_IndexOp, indexed[0], unused[0])
+    indexed = new_object("GxB_IndexBinaryOp", lib.GxB_IndexBinaryOp_new, *arguments)
+    pointer = new_object("GrB_BinaryOp", lib.GxB_BinaryOp_new_IndexOp, indexed[0], unused[0])
     return Compiled(pointer, failure, (callback, indexed, unused))
 
 
 def compile_unary(op: TypedUnary) -> Compiled:
     """op as a GrB_UnaryOp, or as a GrB_IndexUnaryOp if it sees the place of an entry."""
-    call = jitted(op.op.function)
-    called = (lambda x, i, j: call(x, i, j)) if op.op.indexed else (lambda x, i, j: call(x))
+    compiled = jitted(op.op.function)
+    called = (lambda x, i, j: compiled(x, i, j)) if op.op.indexed else (lambda x, i, j: compiled(x))
     operands = (op.operand, INT64)
     evaluate, failure = _evaluator(op, called, operands, operands, op.result)
 
@@ -103,17 +105,17 @@ def compile_unary(op: TypedUnary) -> Compiled:
         z[0] = evaluate(x[0], types.int64(i), types.int64(j))
 
     z, x = (_pointer_type(dtype) for dtype in (op.result, op.operand))
-    signature = [named("GrB", dtype) for dtype in (op.result, op.operand)]
+    signature = [symbol("GrB", dtype) for dtype in (op.result, op.operand)]
     if not op.op.indexed:
         callback = _callback(op, unary, z, x)
         function = _as_argument(callback, lib.GrB_UnaryOp_new)
         return Compiled(
-            made("GrB_UnaryOp", lib.GrB_UnaryOp_new, function, *signature), failure, (callback,)
+            new_object("GrB_UnaryOp", lib.GrB_UnaryOp_new, function, *signature), failure, (callback,)
         )
     callback = _callback(op, indexed, z, x, types.uint64, types.uint64, types.voidptr)
     function = _as_argument(callback, lib.GrB_IndexUnaryOp_new)
     arguments = (function, *signature, lib.GrB_INT64)
-    pointer = made("GrB_IndexUnaryOp", lib.GrB_IndexUnaryOp_new, *arguments)
+    pointer = new_object("GrB_IndexUnaryOp", lib.GrB_IndexUnaryOp_new, *arguments)
     return Compiled(pointer, failure, (callback,))
 
 
@@ -125,8 +127,8 @@ def _evaluator(
     final: DType,
 ) -> tuple[Function, Failure]:
     """The compiled definition: casts, the function of three arguments, casts; and its failures."""
-    call: Any = numba.njit(function)
-    _check(definition, call, operands)
+    compiled: Any = numba.njit(function)
+    _check(definition, compiled, operands)
     failure = Failure(
         definition, np.zeros(1, np.int8), tuple(np.zeros(1, dtype) for dtype in (*stored, INT64))
     )
@@ -140,8 +142,8 @@ def _evaluator(
         try:
             x, y = cast(cast(a, stored_x), left), cast(cast(b, stored_y), right)
             if fits(x) and fits(y):
-                return cast(cast(cast(call(signed(x), signed(y), k), computed), result), last)
-            return cast(cast(cast(call(wide(x), wide(y), k), computed), result), last)
+                return cast(cast(cast(compiled(signed(x), signed(y), k), computed), result), last)
+            return cast(cast(cast(compiled(wide(x), wide(y), k), computed), result), last)
         except Exception:
             pointer(at_x, a)[0] = a
             pointer(at_y, b)[0] = b
@@ -152,14 +154,14 @@ def _evaluator(
     return numba.njit(evaluate), failure
 
 
-def _check(op: TypedBinary | TypedUnary, call: Any, operands: tuple[DType, DType]) -> None:
+def _check(op: TypedBinary | TypedUnary, compiled: Any, operands: tuple[DType, DType]) -> None:
     """Raise unless Numba compiles the function and finds that it always returns a number."""
     signature = (*(WIDE[dtype.kind] for dtype in operands), types.int64)
     try:
-        call.compile(signature)
+        compiled.compile(signature)
     except Exception as error:  # not all that Numba raises are its own errors
         raise _refusal(op, error) from None
-    returned = call.overloads[signature].signature.return_type
+    returned = compiled.overloads[signature].signature.return_type
     if not isinstance(returned, types.Integer | types.Float | types.Boolean):
         raise OperatorError(
             f"operator {op.op.name!r} returns {returned}; it has to return a number on every path",

@@ -8,7 +8,7 @@ import os
 from typing import Protocol
 from weakref import WeakSet
 
-from anypair.backends.suitesparse.library import lib, run
+from anypair.backends.suitesparse.library import call, lib
 
 
 class Limited(Protocol):
@@ -36,7 +36,7 @@ def limit_in_child(limited: Limited) -> None:
 
 
 def _compute_on_one_thread() -> None:
-    run(lib.GxB_Global_Option_set_INT32, lib.GxB_GLOBAL_NTHREADS, 1)
+    call(lib.GxB_Global_Option_set_INT32, lib.GxB_GLOBAL_NTHREADS, 1)
     for limited in _limited:
         limited.limit(1)
 

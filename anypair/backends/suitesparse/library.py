@@ -13,14 +13,14 @@ __all__ = [
     "NULL",
     "SUFFIX",
     "Refused",
-    "as_scalar",
-    "asked",
+    "call",
     "ffi",
     "index_buffer",
     "lib",
-    "made",
-    "named",
-    "run",
+    "new_object",
+    "query",
+    "query_scalar",
+    "symbol",
     "value_buffer",
 ]
 
@@ -48,7 +48,7 @@ _CODES = (
 _MEANING = {getattr(lib, f"GrB_{code}"): code for code in _CODES.split()}
 
 
-def named(name: str, dtype: DType) -> Any:
+def symbol(name: str, dtype: DType) -> Any:
     """What the library calls `name` for `dtype`, such as GrB_PLUS_INT8; None if it has no such thing."""
     return getattr(lib, f"{name}_{SUFFIX[dtype]}", None)
 
@@ -61,30 +61,30 @@ class Refused(RuntimeError):
         self.info = info
 
 
-def run(function: Callable[..., int], *arguments: Any) -> None:
+def call(function: Callable[..., int], *arguments: Any) -> None:
     """Call the library; anything but success raises."""
     if info := function(*arguments):
         refused = Refused(function.__name__, info)
         raise NotEnoughMemory(str(refused)) if info == lib.GrB_OUT_OF_MEMORY else refused
 
 
-def made(kind: str, function: Callable[..., int], *arguments: Any) -> Any:
+def new_object(kind: str, function: Callable[..., int], *arguments: Any) -> Any:
     """A new object of that kind, such as GrB_Vector: a pointer that frees it when it goes."""
     pointer = ffi.new(f"{kind}*")
-    run(function, pointer, *arguments)
+    call(function, pointer, *arguments)
     return ffi.gc(pointer, getattr(lib, f"{kind}_free"))
 
 
-def asked(c_type: str, function: Callable[..., int], *arguments: Any) -> Any:
+def query(c_type: str, function: Callable[..., int], *arguments: Any) -> Any:
     """The number that a function writes through its first argument."""
     answer = ffi.new(f"{c_type}*")
-    run(function, answer, *arguments)
+    call(function, answer, *arguments)
     return answer[0]
 
 
-def as_scalar(function: Callable[..., int], dtype: DType, *arguments: Any) -> Scalar:
+def query_scalar(function: Callable[..., int], dtype: DType, *arguments: Any) -> Scalar:
     """`asked` for a value of `dtype`."""
-    answer: Scalar = asked(_C_TYPE[dtype], function, *arguments)
+    answer: Scalar = query(_C_TYPE[dtype], function, *arguments)
     return answer
 
 

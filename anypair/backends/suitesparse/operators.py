@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from anypair import semiring as s
-from anypair.backends.suitesparse.library import SUFFIX, lib, made, named
+from anypair.backends.suitesparse.library import SUFFIX, lib, new_object, symbol
 from anypair.dtypes import BOOL, INT64, DType
 from anypair.semiring import (
     BoundOp,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anypair.backends.suitesparse.compiled import Compiled, Failure
 
 Function = Callable[..., Any]
-KEPT = 256  # operators of each kind that stay ready for use
+CACHE_SIZE = 256  # operators of each kind that stay ready for use
 
 # Two of a dtype to the same; the name is completed by the dtype.
 CLOSED: dict[Function, str] = {
@@ -77,7 +77,7 @@ UNARY: dict[Function, str] = {
     s.logical_not.function: "GxB_LNOT",
 }
 # Operators of a place, each with the number that the native one takes besides.
-PLACES: dict[Function, tuple[str, int, DType]] = {
+INDEX_OPERATORS: dict[Function, tuple[str, int, DType]] = {
     s.position.function: ("GrB_ROWINDEX_INT64", 0, INT64),
     s.column.function: ("GrB_COLINDEX_INT64", 0, INT64),
     s.diagonal.function: ("GrB_DIAG", 0, BOOL),
@@ -128,19 +128,19 @@ def raise_failures(happened: Callable[[], Any], *operators: Operator) -> None:
             operator.failure.throw()
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def binary(op: TypedBinary, final: DType) -> Operator:
     """op that returns values of `final`, to which its result is cast."""
     return _native_binary(op, final) or _compiled(op, (op.left, op.right), final)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def binary_to_cast(op: TypedBinary) -> Operator:
     """op for an operation that casts what it returns to the dtype of the output, op.result."""
     return _native_binary(op.into(op.computed), op.computed) or binary(op, op.result)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def closed_binary(op: TypedBinary, dtype: DType) -> Operator:
     """op that takes two values of `dtype`, whatever it casts them to, and returns a third."""
     if op.left == op.right == dtype and (native := _native_binary(op, dtype)):
@@ -161,11 +161,11 @@ def _operator(compiled: "Compiled") -> Operator:
 def _native_binary(op: TypedBinary, final: DType) -> Operator | None:
     function = op.op.function
     if function is s.pair.function:
-        return Operator(named("GrB_ONEB", final))
+        return Operator(symbol("GrB_ONEB", final))
     if function is s.first.function and {op.computed, op.result} <= {op.left, final}:
-        return Operator(named("GrB_FIRST", final), left=final)
+        return Operator(symbol("GrB_FIRST", final), left=final)
     if function is s.second.function and {op.computed, op.result} <= {op.right, final}:
-        return Operator(named("GrB_SECOND", final), right=final)
+        return Operator(symbol("GrB_SECOND", final), right=final)
     if not op.computed == op.result == final:
         return None
     if function is s.source.function:
@@ -173,16 +173,16 @@ def _native_binary(op: TypedBinary, final: DType) -> Operator | None:
     if op.left != op.right:
         return None
     if final == BOOL and (comparison := COMPARISONS.get(function)):
-        return Operator(named(f"GrB_{comparison}", op.left), op.left, op.left)
+        return Operator(symbol(f"GrB_{comparison}", op.left), op.left, op.left)
     name = CLOSED.get(function)
     if final.kind == "f":
         name = CLOSED_ON_FLOATS.get(function, name)
     elif final == BOOL:
         name = CLOSED_ON_BOOL.get(function, name)
-    return Operator(named(name, final), final, final) if name and op.left == final else None
+    return Operator(symbol(name, final), final, final) if name and op.left == final else None
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def unary(op: TypedUnary) -> Operator:
     """op, native or compiled: a GrB_IndexUnaryOp if it is indexed, else a GrB_UnaryOp.
 
@@ -191,8 +191,8 @@ def unary(op: TypedUnary) -> Operator:
     function = op.op.function
     name = UNARY.get(function)
     if name and op.operand == op.computed:
-        return Operator(named(name, op.computed))
-    if place := PLACES.get(function):
+        return Operator(symbol(name, op.computed))
+    if place := INDEX_OPERATORS.get(function):
         name, thunk, computed = place
         if op.computed == computed:
             return Operator(getattr(lib, name), thunk=thunk)
@@ -206,10 +206,10 @@ def value_comparison(op: BoundOp, dtype: DType) -> Any:
     name = COMPARISONS.get(op.op.function)
     if name is None or not op.binary.left == op.binary.right == dtype:
         return None
-    return named(f"GrB_VALUE{MIRRORED[name] if op.scalar_is_left else name}", dtype)
+    return symbol(f"GrB_VALUE{MIRRORED[name] if op.scalar_is_left else name}", dtype)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def monoid(of: TypedMonoid) -> Operator:
     """A monoid, native or made of a native or a compiled operator."""
     domain = of.domain
@@ -217,21 +217,21 @@ def monoid(of: TypedMonoid) -> Operator:
         return Operator(getattr(lib, f"GxB_ANY_{SUFFIX[domain]}_MONOID"))
     name = (MONOIDS_ON_BOOL if domain == BOOL else MONOIDS).get(of.op.op.function)
     if name:
-        return Operator(named(name, domain))
+        return Operator(symbol(name, domain))
     op = binary(of.op, domain)
     if op.native or of.terminal is None:
-        pointer = made("GrB_Monoid", named("GrB_Monoid_new", domain), op.handle, of.identity)
+        pointer = new_object("GrB_Monoid", symbol("GrB_Monoid_new", domain), op.handle, of.identity)
     else:
-        constructor = named("GxB_Monoid_terminal_new", domain)
-        pointer = made("GrB_Monoid", constructor, op.handle, of.identity, of.terminal)
+        constructor = symbol("GxB_Monoid_terminal_new", domain)
+        pointer = new_object("GrB_Monoid", constructor, op.handle, of.identity, of.terminal)
     return Operator(pointer[0], failure=op.failure, parts=(pointer, op))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def semiring(of: TypedSemiring) -> SemiringOperator:
     """A semiring, of native and compiled parts."""
     add, multiply = monoid(of.add), binary(of.multiply, of.add.domain)
-    pointer = made("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
+    pointer = new_object("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
     reached = of.add.terminal is not None and of.add.domain == BOOL
     at_first = first_term_decides(of) and (of.add.takes_any or multiply.native)
     return SemiringOperator(pointer[0], multiply, add, at_first or reached, pointer)

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import StructuralMask
-from anypair.backends.suitesparse.library import NULL, lib, run
+from anypair.backends.suitesparse.library import NULL, call, lib
 from anypair.backends.suitesparse.operators import SemiringOperator, raise_failures, semiring
 from anypair.backends.suitesparse.storage import (
     BITMAP,
     SPARSE,
     Degrees,
     MatrixStorage,
-    Side,
+    RowMajorMatrix,
     VectorStorage,
-    new_side,
+    new_matrix,
     new_vector,
 )
 from anypair.backends.suitesparse.transfer import entries, indices
@@ -32,7 +32,7 @@ PUSH_COST_IF_ENDS_EARLY = 8
 PUSH_COST_UNDER_MASK = 4
 BACK_TO_PUSH = 512  # after a pull, the next one is a push below one entry in so many places
 FEW = 64  # one entry in so many places, and a list of them beats a bitmap
-TURN_COST = 2  # making the other side of a matrix costs about as much as pushing all its edges so often
+TURN_COST = 2  # transposing a matrix costs about as much as pushing all its edges so often
 
 
 def vector_times_matrix(
@@ -51,17 +51,17 @@ def vector_times_matrix(
         u.prefer(BITMAP)
     elif present * FEW < u.size:
         u.prefer(SPARSE)
-    side = _as_fast(a.rows if push else a.columns, product.multiply.left)
+    matrix = _cast_for_speed(a.rows if push else a.columns, product.multiply.left)
     t = new_vector(a.shape[1], of.result)
     if not a.nvals:  # of no columns and one value, SuiteSparse:GraphBLAS 10 takes each row for full
         return t
-    run(
+    call(
         lib.GrB_mxv,
         t.handle,
         NULL if mask is None else mask.storage.handle,
         NULL,
         product.handle,
-        side.handle,
+        matrix.handle,
         u.handle,
         descriptor(mask, transposed=push),
     )
@@ -78,18 +78,19 @@ def matrix_times_matrix(
     """t(i, j) = add over k of multiply(a(i, k), b(k, j))."""
     product = semiring(of)
     mask = _safe(mask)
-    left, right = _as_fast(a.rows, product.multiply.left), _as_fast(b.rows, product.multiply.right)
-    side = new_side((a.shape[0], b.shape[1]), of.result)
+    left = _cast_for_speed(a.rows, product.multiply.left)
+    right = _cast_for_speed(b.rows, product.multiply.right)
+    matrix = new_matrix((a.shape[0], b.shape[1]), of.result)
     op = of.multiply
     by_columns = op.op.positional and not product.multiply.native and op.left != op.right
     if by_columns:
         # By rows, the library casts what such an operator takes to each other's dtypes.
         left, right = left.copy(), right.copy()
-        for each in (left, right, side):
+        for each in (left, right, matrix):
             each.orient(lib.GrB_COLMAJOR)
-    run(
+    call(
         lib.GrB_mxm,
-        side.handle,
+        matrix.handle,
         NULL if mask is None else mask.storage.handle,
         NULL,
         product.handle,
@@ -98,8 +99,8 @@ def matrix_times_matrix(
         descriptor(mask),
     )
     if by_columns:
-        side.orient(lib.GrB_ROWMAJOR)
-    t = MatrixStorage.of(side)
+        matrix.orient(lib.GrB_ROWMAJOR)
+    t = MatrixStorage.of(matrix)
     raise_failures(lambda: t.nvals, product.multiply, product.add)
     return t
 
@@ -140,7 +141,7 @@ def _pushes(
     product: SemiringOperator,
     mask: StructuralMask | None,
 ) -> bool:
-    """Whether to push; makes the side of the matrix that this needs once it has been missed enough."""
+    """Whether to push; transposes the matrix if this needs it, once it has been missed enough."""
     results = a.shape[1]
     if mask is None:
         open_results = results
@@ -162,28 +163,28 @@ def _pushes(
     return _possible(a, pushed * cost <= pulled, pushed, pulled)
 
 
-def _degrees(side: Side) -> Degrees:
+def _degrees(matrix: RowMajorMatrix) -> Degrees:
     """How many entries the rows have, counted once."""
-    if side.degrees is None:
-        nrows, ncols = side.shape
+    if matrix.degrees is None:
+        nrows, ncols = matrix.shape
         ones, counts = new_vector(ncols, BOOL), new_vector(nrows, INT64)
-        run(lib.GrB_Vector_assign_BOOL, ones.handle, NULL, NULL, True, lib.GrB_ALL, ncols, NULL)
-        operands = (lib.GxB_PLUS_PAIR_INT64, side.handle, ones.handle)
-        run(lib.GrB_mxv, counts.handle, NULL, NULL, *operands, NULL)
+        call(lib.GrB_Vector_assign_BOOL, ones.handle, NULL, NULL, True, lib.GrB_ALL, ncols, NULL)
+        operands = (lib.GxB_PLUS_PAIR_INT64, matrix.handle, ones.handle)
+        call(lib.GrB_mxv, counts.handle, NULL, NULL, *operands, NULL)
         rows, filled = entries(counts)
         each = np.zeros(nrows, np.int64)
         each[rows] = filled
-        side.degrees = Degrees(each, int(each.max(initial=0)))
-    return side.degrees
+        matrix.degrees = Degrees(each, int(each.max(initial=0)))
+    return matrix.degrees
 
 
 def _possible(a: MatrixStorage, push: bool, pushed: int, pulled: int) -> bool:
     """The direction that is possible now, given the better one."""
     if a.has_rows if push else a.has_columns:
         return push
-    a.sides.detour += pulled if push else pushed
-    return push if a.sides.detour >= TURN_COST * a.nvals else not push
+    a.orientations.detour += pulled if push else pushed
+    return push if a.orientations.detour >= TURN_COST * a.nvals else not push
 
 
-def _as_fast(side: Side, dtype: DType | None) -> Side:
-    return side if dtype is None else side.cast(dtype)
+def _cast_for_speed(matrix: RowMajorMatrix, dtype: DType | None) -> RowMajorMatrix:
+    return matrix if dtype is None else matrix.cast(dtype)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
 from anypair.backends.base import Shape, StructuralMask
-from anypair.backends.suitesparse.library import NULL, asked, lib, made, named, run
+from anypair.backends.suitesparse.library import NULL, call, lib, new_object, query, symbol
 from anypair.dtypes import Array, DType
 from anypair.errors import NotSupported
 
@@ -39,27 +39,27 @@ class VectorStorage:
 
     @property
     def nvals(self) -> int:
-        return int(asked("GrB_Index", lib.GrB_Vector_nvals, self.pointer[0]))
+        return int(query("GrB_Index", lib.GrB_Vector_nvals, self.pointer[0]))
 
     @property
     def nbytes(self) -> int:
-        return int(asked("size_t", lib.GxB_Vector_memoryUsage, self.pointer[0]))
+        return int(query("size_t", lib.GxB_Vector_memoryUsage, self.pointer[0]))
 
     def cast(self, dtype: DType) -> "VectorStorage":
         """A copy with values of `dtype`."""
         if dtype == self.dtype:
-            pointer = made("GrB_Vector", lib.GrB_Vector_dup, self.handle)
+            pointer = new_object("GrB_Vector", lib.GrB_Vector_dup, self.handle)
             return VectorStorage(pointer, dtype, self.size)
         copy = new_vector(self.size, dtype)
-        operator = named("GrB_IDENTITY", dtype)
-        run(lib.GrB_Vector_apply, copy.handle, NULL, NULL, operator, self.handle, NULL)
+        operator = symbol("GrB_IDENTITY", dtype)
+        call(lib.GrB_Vector_apply, copy.handle, NULL, NULL, operator, self.handle, NULL)
         return copy
 
-    def assigned(self, t: "Held", mask: StructuralMask | None, accum: Any, how: Any) -> "VectorStorage":
+    def assign(self, t: "Storage", mask: StructuralMask | None, accum: Any, how: Any) -> "VectorStorage":
         """self<mask> accum= t, in place."""
         if (self.nvals + t.nvals) * MANY > self.size:
             self.prefer(BITMAP)
-        run(
+        call(
             lib.GrB_Vector_assign,
             self.handle,
             NULL if mask is None else mask.storage.handle,
@@ -73,25 +73,25 @@ class VectorStorage:
 
     def prefer(self, formats: int) -> None:
         """Keep the entries in one of these formats of the library from now on."""
-        run(lib.GrB_Vector_set_INT32, self.pointer[0], formats, lib.GxB_SPARSITY_CONTROL)
+        call(lib.GrB_Vector_set_INT32, self.pointer[0], formats, lib.GxB_SPARSITY_CONTROL)
 
 
 def new_vector(size: int, dtype: DType) -> VectorStorage:
     """A vector without entries."""
     _check_size(size)
-    pointer = made("GrB_Vector", lib.GrB_Vector_new, named("GrB", dtype), size)
+    pointer = new_object("GrB_Vector", lib.GrB_Vector_new, symbol("GrB", dtype), size)
     return VectorStorage(pointer, dtype, size)
 
 
 @dataclass(slots=True, eq=False)
-class Side:
+class RowMajorMatrix:
     """A GrB_Matrix held by rows, with what was derived from it."""
 
     pointer: Any
     dtype: DType
     shape: Shape
     degrees: "Degrees | None" = None  # once somebody has counted
-    _casts: dict[DType, "Side"] = field(default_factory=dict)
+    _casts: dict[DType, "RowMajorMatrix"] = field(default_factory=dict)
 
     kind: ClassVar[str] = "Matrix"
 
@@ -101,40 +101,41 @@ class Side:
 
     @property
     def nbytes(self) -> int:
-        own = int(asked("size_t", lib.GxB_Matrix_memoryUsage, self.pointer[0]))
+        own = int(query("size_t", lib.GxB_Matrix_memoryUsage, self.pointer[0]))
         degrees = 0 if self.degrees is None else self.degrees.each.nbytes
-        return own + degrees + sum(side.nbytes for side in self._casts.values())
+        return own + degrees + sum(matrix.nbytes for matrix in self._casts.values())
 
     def orient(self, order: int) -> None:
         """Hold the entries by rows or by columns."""
-        run(lib.GrB_Matrix_set_INT32, self.handle, order, lib.GrB_STORAGE_ORIENTATION_HINT)
+        call(lib.GrB_Matrix_set_INT32, self.handle, order, lib.GrB_STORAGE_ORIENTATION_HINT)
 
     def prefer(self, formats: int) -> None:
         """Keep the entries in one of these formats of the library from now on."""
-        run(lib.GrB_Matrix_set_INT32, self.handle, formats, lib.GxB_SPARSITY_CONTROL)
+        call(lib.GrB_Matrix_set_INT32, self.handle, formats, lib.GxB_SPARSITY_CONTROL)
 
-    def copy(self) -> "Side":
-        return Side(made("GrB_Matrix", lib.GrB_Matrix_dup, self.handle), self.dtype, self.shape)
+    def copy(self) -> "RowMajorMatrix":
+        pointer = new_object("GrB_Matrix", lib.GrB_Matrix_dup, self.handle)
+        return RowMajorMatrix(pointer, self.dtype, self.shape)
 
-    def converted(self, dtype: DType) -> "Side":
+    def copy_as(self, dtype: DType) -> "RowMajorMatrix":
         """A copy with values of `dtype`."""
-        side = new_side(self.shape, dtype)
-        operator = named("GrB_IDENTITY", dtype)
-        run(lib.GrB_Matrix_apply, side.handle, NULL, NULL, operator, self.handle, NULL)
-        return side
+        matrix = new_matrix(self.shape, dtype)
+        operator = symbol("GrB_IDENTITY", dtype)
+        call(lib.GrB_Matrix_apply, matrix.handle, NULL, NULL, operator, self.handle, NULL)
+        return matrix
 
-    def cast(self, dtype: DType) -> "Side":
+    def cast(self, dtype: DType) -> "RowMajorMatrix":
         """The same entries as `dtype`, kept: products of mixed dtypes are slow in the library."""
         if dtype == self.dtype:
             return self
         if dtype not in self._casts:
-            self._casts[dtype] = self.converted(dtype)
+            self._casts[dtype] = self.copy_as(dtype)
         return self._casts[dtype]
 
-    def transposed(self) -> "Side":
-        side = new_side(self.shape[::-1], self.dtype)
-        run(lib.GrB_transpose, side.handle, NULL, NULL, self.handle, NULL)
-        return side
+    def transpose(self) -> "RowMajorMatrix":
+        matrix = new_matrix(self.shape[::-1], self.dtype)
+        call(lib.GrB_transpose, matrix.handle, NULL, NULL, self.handle, NULL)
+        return matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,36 +146,37 @@ class Degrees:
     most: int
 
 
-def new_side(shape: Shape, dtype: DType) -> Side:
+def new_matrix(shape: Shape, dtype: DType) -> RowMajorMatrix:
     """A matrix without entries."""
     for length in shape:
         _check_size(length)
-    side = Side(made("GrB_Matrix", lib.GrB_Matrix_new, named("GrB", dtype), *shape), dtype, shape)
-    side.orient(lib.GrB_ROWMAJOR)  # whatever the process has set as its default
-    return side
+    pointer = new_object("GrB_Matrix", lib.GrB_Matrix_new, symbol("GrB", dtype), *shape)
+    matrix = RowMajorMatrix(pointer, dtype, shape)
+    matrix.orient(lib.GrB_ROWMAJOR)  # whatever the process has set as its default
+    return matrix
 
 
 @dataclass(slots=True, eq=False)
-class Sides:
+class Orientations:
     """A matrix by rows and by columns, which is its transpose by rows; at least one is there."""
 
-    stored: list[Side | None]
-    detour: int = 0  # work done so far the slower way round, because the other side was missing
+    stored: list[RowMajorMatrix | None]
+    detour: int = 0  # work done so far the slower way round, because the other orientation was missing
 
-    def __getitem__(self, which: int) -> Side:
-        side = self.stored[which]
-        if side is None:
+    def __getitem__(self, which: int) -> RowMajorMatrix:
+        matrix = self.stored[which]
+        if matrix is None:
             other = self.stored[1 - which]
             assert other is not None
-            side = self.stored[which] = other.transposed()
-        return side
+            matrix = self.stored[which] = other.transpose()
+        return matrix
 
 
 @dataclass(slots=True, eq=False)
 class MatrixStorage:
     """A matrix, seen by rows (`flipped` 0) or with rows and columns exchanged (1)."""
 
-    sides: Sides
+    orientations: Orientations
     dtype: DType
     shape: Shape
     nvals: int
@@ -183,25 +185,25 @@ class MatrixStorage:
     kind: ClassVar[str] = "Matrix"
 
     @staticmethod
-    def of(side: Side) -> "MatrixStorage":
-        nvals = int(asked("GrB_Index", lib.GrB_Matrix_nvals, side.handle))
-        return MatrixStorage(Sides([side, None]), side.dtype, side.shape, nvals)
+    def of(matrix: RowMajorMatrix) -> "MatrixStorage":
+        nvals = int(query("GrB_Index", lib.GrB_Matrix_nvals, matrix.handle))
+        return MatrixStorage(Orientations([matrix, None]), matrix.dtype, matrix.shape, nvals)
 
     @property
-    def rows(self) -> Side:
-        return self.sides[self.flipped]
+    def rows(self) -> RowMajorMatrix:
+        return self.orientations[self.flipped]
 
     @property
-    def columns(self) -> Side:
-        return self.sides[1 - self.flipped]
+    def columns(self) -> RowMajorMatrix:
+        return self.orientations[1 - self.flipped]
 
     @property
     def has_rows(self) -> bool:
-        return self.sides.stored[self.flipped] is not None
+        return self.orientations.stored[self.flipped] is not None
 
     @property
     def has_columns(self) -> bool:
-        return self.sides.stored[1 - self.flipped] is not None
+        return self.orientations.stored[1 - self.flipped] is not None
 
     @property
     def handle(self) -> Any:
@@ -209,9 +211,9 @@ class MatrixStorage:
 
     @property
     def nbytes(self) -> int:
-        rows, columns = self.sides.stored
+        rows, columns = self.orientations.stored
         different = (rows,) if rows is columns else (rows, columns)
-        return sum(side.nbytes for side in different if side is not None)
+        return sum(matrix.nbytes for matrix in different if matrix is not None)
 
     def prefer(self, formats: int) -> None:
         """Keep the entries in one of these formats of the library from now on."""
@@ -219,12 +221,12 @@ class MatrixStorage:
 
     def cast(self, dtype: DType) -> "MatrixStorage":
         """The same with values of `dtype`."""
-        return self if dtype == self.dtype else MatrixStorage.of(self.rows.converted(dtype))
+        return self if dtype == self.dtype else MatrixStorage.of(self.rows.copy_as(dtype))
 
-    def assigned(self, t: "Held", mask: StructuralMask | None, accum: Any, how: Any) -> "MatrixStorage":
+    def assign(self, t: "Storage", mask: StructuralMask | None, accum: Any, how: Any) -> "MatrixStorage":
         """A copy of self with copy<mask> accum= t."""
         copy = self.rows.copy()
-        run(
+        call(
             lib.GrB_Matrix_assign,
             copy.handle,
             NULL if mask is None else mask.storage.handle,
@@ -238,36 +240,38 @@ class MatrixStorage:
         )
         return MatrixStorage.of(copy)
 
-    def mirrored(self) -> "MatrixStorage":
+    def as_symmetric(self) -> "MatrixStorage":
         """The same, known to be symmetric: its rows are its columns."""
-        return MatrixStorage(Sides([self.rows, self.rows]), self.dtype, self.shape, self.nvals)
+        return MatrixStorage(Orientations([self.rows, self.rows]), self.dtype, self.shape, self.nvals)
 
-    def transposed(self) -> "MatrixStorage":
+    def transpose(self) -> "MatrixStorage":
         """Rows and columns exchanged; costs nothing before the rows are asked for."""
-        return MatrixStorage(self.sides, self.dtype, self.shape[::-1], self.nvals, 1 - self.flipped)
+        return MatrixStorage(
+            self.orientations, self.dtype, self.shape[::-1], self.nvals, 1 - self.flipped
+        )
 
 
-Held: TypeAlias = VectorStorage | MatrixStorage
+Storage: TypeAlias = VectorStorage | MatrixStorage
 
 
-Blank: TypeAlias = VectorStorage | Side
+Output: TypeAlias = VectorStorage | RowMajorMatrix
 
 
-def blank(shape: Shape, dtype: DType) -> Blank:
+def new_output(shape: Shape, dtype: DType) -> Output:
     """A vector or a matrix without entries, for the library to write into."""
-    return new_vector(shape[0], dtype) if len(shape) == 1 else new_side(shape, dtype)
+    return new_vector(shape[0], dtype) if len(shape) == 1 else new_matrix(shape, dtype)
 
 
-def finished(t: Blank) -> Held:
+def as_storage(t: Output) -> Storage:
     """What was written into, as storage."""
-    return MatrixStorage.of(t) if isinstance(t, Side) else t
+    return MatrixStorage.of(t) if isinstance(t, RowMajorMatrix) else t
 
 
-def computed(operation: str, shape: Shape, dtype: DType, mask: Any, *operands: Any) -> Held:
+def compute(operation: str, shape: Shape, dtype: DType, mask: Any, *operands: Any) -> Storage:
     """What GrB_Vector_<operation> or GrB_Matrix_<operation> writes into a new object."""
-    t = blank(shape, dtype)
-    run(getattr(lib, f"GrB_{t.kind}_{operation}"), t.handle, mask, NULL, *operands)
-    return finished(t)
+    t = new_output(shape, dtype)
+    call(getattr(lib, f"GrB_{t.kind}_{operation}"), t.handle, mask, NULL, *operands)
+    return as_storage(t)
 
 
 def _check_size(size: int) -> None:

@@ -7,15 +7,21 @@ from anypair.backends.places import require_below
 from anypair.backends.suitesparse.library import (
     NULL,
     Refused,
+    call,
     ffi,
     index_buffer,
     lib,
-    named,
-    run,
+    symbol,
     value_buffer,
 )
 from anypair.backends.suitesparse.operators import closed_binary, raise_failures
-from anypair.backends.suitesparse.storage import Held, VectorStorage, blank, finished, new_vector
+from anypair.backends.suitesparse.storage import (
+    Storage,
+    VectorStorage,
+    as_storage,
+    new_output,
+    new_vector,
+)
 from anypair.dtypes import Array
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -23,48 +29,48 @@ from anypair.semiring import TypedBinary
 
 def build(
     indices: tuple[Array, ...], values: Array, shape: Shape, duplicates: TypedBinary | None
-) -> Held:
+) -> Storage:
     """Storage of these entries; the library folds duplicates in the order given."""
-    t = blank(shape, values.dtype)
-    function = named(f"GrB_{t.kind}_build", values.dtype)
+    t = new_output(shape, values.dtype)
+    function = symbol(f"GrB_{t.kind}_build", values.dtype)
     wide = (axis.astype(np.int64, copy=False) for axis in indices)
     buffers = (*(index_buffer(axis) for axis in wide), value_buffer(values))
     if duplicates is None:
         try:
-            run(function, t.handle, *buffers, len(values), NULL)
+            call(function, t.handle, *buffers, len(values), NULL)
         except Refused as error:
             if error.info != lib.GrB_INVALID_VALUE:
                 raise
             raise DuplicateEntries(place=_repeated(indices)) from None
     else:
         operator = closed_binary(duplicates, values.dtype)
-        run(function, t.handle, *buffers, len(values), operator.handle)
+        call(function, t.handle, *buffers, len(values), operator.handle)
         raise_failures(lambda: True, operator)
-    return finished(t)
+    return as_storage(t)
 
 
-def finish(x: Held) -> None:
+def finish(x: Storage) -> None:
     """Let the library do what it has put off: products may leave the entries of a row unsorted."""
-    run(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
+    call(getattr(lib, f"GrB_{x.kind}_wait"), x.handle, lib.GrB_MATERIALIZE)
 
 
 def full_vector(size: int, value: Array) -> VectorStorage:
     """A vector with one value at every place, which the library stores once."""
     t = new_vector(size, value.dtype)
-    function = named("GrB_Vector_assign", value.dtype)
-    run(function, t.handle, NULL, NULL, value[0].item(), lib.GrB_ALL, size, NULL)
+    function = symbol("GrB_Vector_assign", value.dtype)
+    call(function, t.handle, NULL, NULL, value[0].item(), lib.GrB_ALL, size, NULL)
     return t
 
 
-def entries(x: Held) -> tuple[Array, ...]:
+def entries(x: Storage) -> tuple[Array, ...]:
     """Index arrays and values, sorted."""
     finish(x)
     count = x.nvals
     arrays = [np.empty(count, np.int64) for _ in x.shape]
     values = np.empty(count, x.dtype)
     number = ffi.new("GrB_Index*", count)
-    function = named(f"GrB_{x.kind}_extractTuples", x.dtype)
-    run(function, *map(index_buffer, arrays), value_buffer(values), number, x.handle)
+    function = symbol(f"GrB_{x.kind}_extractTuples", x.dtype)
+    call(function, *map(index_buffer, arrays), value_buffer(values), number, x.handle)
     return (*arrays, values)
 
 
@@ -72,12 +78,12 @@ def indices(u: VectorStorage) -> Array:
     """The places of the entries of a vector."""
     places = np.empty(u.nvals, np.int64)
     number = ffi.new("GrB_Index*", len(places))
-    function = named("GrB_Vector_extractTuples", u.dtype)
-    run(function, index_buffer(places), NULL, number, u.handle)
+    function = symbol("GrB_Vector_extractTuples", u.dtype)
+    call(function, index_buffer(places), NULL, number, u.handle)
     return places
 
 
-def rowwise(columns: VectorStorage, values: VectorStorage, ncols: int) -> Held:
+def rowwise(columns: VectorStorage, values: VectorStorage, ncols: int) -> Storage:
     """The matrix with values(i) at (i, columns(i))."""
     rows, cols = entries(columns)
     require_below(ncols, cols, rows)

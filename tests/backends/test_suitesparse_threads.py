@@ -1,0 +1,53 @@
+"""The option `threads` of backend suitesparse: which calls are within it, and that it is left again."""
+
+import pytest
+
+import anypair
+from anypair import Matrix, Vector, unary_op
+from anypair.backends.base import Backend
+from anypair.backends.registry import load
+from anypair.errors import OperatorError
+from anypair.semiring import plus_times
+
+pytest.importorskip("suitesparse_graphblas")
+
+CALLS_NOTHING_PARALLEL = {"nbytes", "transpose"}
+
+
+def test_every_operation_of_the_contract_is_within_the_limit() -> None:
+    """A method that is forgotten would use all processors whatever the user says."""
+    kind = type(load("suitesparse", {}))
+    methods = {*Backend.__abstractmethods__, "write", "build_full", "finish", "as_symmetric"}
+    free = {name for name in methods if not hasattr(getattr(kind, name), "__wrapped__")}
+    assert free == CALLS_NOTHING_PARALLEL
+
+
+def test_the_limit_is_engaged_within_a_call_only() -> None:
+    """Also when one method calls another, and when an operator raises."""
+    backend = load("suitesparse", {"threads": 1})
+    depths = []
+    enter = type(backend.thread_limit).__enter__
+
+    class Noting(type(backend.thread_limit)):  # type: ignore[misc]
+        """Writes down how deep the calls are."""
+
+        def __enter__(self) -> None:
+            enter(self)
+            depths.append(self.entered.depth)
+
+    @unary_op(result=float)
+    def inverse(x):  # type: ignore[no-untyped-def]
+        return 1 / x
+
+    plain = backend.thread_limit
+    backend.thread_limit = limit = Noting(1)
+    try:
+        graph = Matrix.from_entries([0, 1], [1, 0], [2.0, 3.0], (2, 2), backend=backend)
+        u = Vector.from_entries([0, 1], [0.0, 1.0], 2, backend=backend)
+        assert anypair.vxm(u, graph, plus_times).to_dict() == {0: 3.0, 1: 0.0}
+        with pytest.raises(OperatorError, match="inverse"):
+            anypair.apply(u, inverse)
+    finally:
+        backend.thread_limit = plain
+    assert depths
+    assert limit.entered.depth == 0
