@@ -13,7 +13,6 @@ from anypair.semiring import (
     TypedSemiring,
     TypedUnary,
     catalogue,
-    first_term_decides,
     plus,
 )
 
@@ -125,7 +124,7 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
-    prelude.constant("FIRST_HIT", first_term_decides(semiring))
+    prelude.constant("FIRST_HIT", semiring.first_term_decides)
     prelude.constant("CONSTANT", constant_product(semiring) is not None)
     term = counted_term(semiring)
     prelude.constant("COUNTED", term is not None)

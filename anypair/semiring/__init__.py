@@ -15,7 +15,7 @@ from anypair.semiring.algebra import (
 )
 from anypair.semiring.catalogue import *  # noqa: F403
 from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
-from anypair.semiring.first_term import first_term_decides
+from anypair.semiring.facts import Facts, Grows, Within
 from anypair.semiring.operators import (
     BinaryOp,
     BoundOp,
@@ -31,6 +31,8 @@ __all__ = [
     "MIN",
     "BinaryOp",
     "BoundOp",
+    "Facts",
+    "Grows",
     "IndexUnaryOp",
     "Monoid",
     "Semiring",
@@ -39,8 +41,8 @@ __all__ = [
     "TypedSemiring",
     "TypedUnary",
     "UnaryOp",
+    "Within",
     "binary_op",
-    "first_term_decides",
     "index_unary_op",
     "monoid",
     "unary_op",

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smallest
-from anypair.errors import UnsupportedDType
+from anypair.errors import InvalidArgument, UnsupportedDType
 from anypair.semiring.captures import OfFunction
+from anypair.semiring.derivation import keeps_indices_in_order
+from anypair.semiring.facts import Selects, Within
 from anypair.semiring.operators import BinaryOp, TypedBinary
 from anypair.semiring.pickling import Portable
 
@@ -39,6 +41,7 @@ class Monoid(Portable, OfFunction):
 
     Once a sum has reached the terminal it cannot change any more, so backends stop there.
     `terminal=ANYTHING` lets them stop at the first value: one of the values, whichever is cheapest.
+    `selects="min"` says that a sum is the least of its values, "max" the greatest, but for NaN.
 
     >>> from anypair import MAX, MIN, monoid
     >>> @monoid(identity=MAX, terminal=MIN)
@@ -51,6 +54,27 @@ class Monoid(Portable, OfFunction):
     op: BinaryOp
     identity: Identity
     terminal: Identity | Terminal | None = None
+    selects: Selects | None = None
+
+    def __post_init__(self) -> None:
+        for law in ("commutes", "associates"):
+            if getattr(self.op.declared, law) is False:
+                raise InvalidArgument(
+                    f"operator {self.name!r} is declared {law}=False; a monoid's commutes and associates"
+                )
+        if self.terminal is ANYTHING and self.selects is None:
+            object.__setattr__(self, "selects", "any")
+        if self.selects == "any" and self.terminal is None:
+            object.__setattr__(self, "terminal", ANYTHING)
+        if (self.selects == "any") != (self.terminal is ANYTHING):
+            raise InvalidArgument(
+                f"monoid {self.name!r}: selects={self.selects!r} and terminal={_said(self.terminal)}; "
+                "a sum that may be any of its values stops at the first: ANYTHING goes with 'any'"
+            )
+        if self.selects is None:
+            object.__setattr__(self, "selects", self.op.selects)
+        elif self.selects not in ("any", self.op.selects):
+            object.__setattr__(self, "op", self.op.declaring(selects=self.selects))
 
     @property
     def name(self) -> str:
@@ -86,8 +110,10 @@ class Monoid(Portable, OfFunction):
             )
         op = TypedBinary(self.op, domain, domain, domain, domain)
         terminal = self.terminal
-        if terminal is not None and not isinstance(terminal, Terminal):
+        if isinstance(terminal, bool | int | float | Extreme):
             terminal = self._value("terminal", terminal, domain)
+        elif terminal is None and op.selects is not None:
+            terminal = smallest(domain) if op.selects == "min" else largest(domain)
         return TypedMonoid(self, op, self._value("identity", self.identity, domain), terminal)
 
     def _value(self, what: str, value: Identity, domain: DType) -> Scalar:
@@ -99,6 +125,10 @@ class Monoid(Portable, OfFunction):
                 f"which cannot hold its {what} {value!r}; MAX and MIN fit every dtype"
             )
         return caster(domain)(value)
+
+
+def _said(terminal: Identity | Terminal | None) -> str:
+    return terminal.name if isinstance(terminal, Enum) else repr(terminal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +148,21 @@ class TypedMonoid:
     def takes_any(self) -> bool:
         """Whether one of the values, any of them, is the sum."""
         return self.terminal is ANYTHING
+
+    @cached_property
+    def selects(self) -> Selects | None:
+        """Which of its values a sum over this domain is, NaN passed over; None if that is unknown."""
+        return "any" if self.takes_any else self.op.selects
+
+    @cached_property
+    def is_idempotent(self) -> bool:
+        """Whether a sum of equal values is that value."""
+        return self.takes_any or self.op.is_idempotent
+
+    @cached_property
+    def sums_are_exact(self) -> bool:
+        """Whether values may be added in any order: the sum has the same bits, or may be any of them."""
+        return self.domain.kind != "f" or self.selects is not None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -182,3 +227,55 @@ class TypedSemiring:
     @cached_property
     def result(self) -> DType:
         return self.add.domain
+
+    @cached_property
+    def first_term_decides(self) -> bool:
+        """Whether the first term in the order of k is the sum.
+
+        Any will do, or all are equal, or they are the indices k in order and the least is taken.
+
+        >>> from anypair.dtypes import BOOL, INT64
+        >>> from anypair.semiring import min_source
+        >>> min_source.typed(BOOL, INT64).first_term_decides
+        True
+        >>> min_source.returning("int8").typed(BOOL, INT64).first_term_decides  # 128 becomes -128
+        False
+        """
+        multiply, add = self.multiply, self.add
+        all_equal = multiply.constant is not None and add.is_idempotent
+        return add.takes_any or all_equal or (add.selects == "min" and self.terms_are_indices)
+
+    @cached_property
+    def terms_are_indices(self) -> bool:
+        """Whether terms are in the order of the indices k that they come from."""
+        casts = (self.multiply.computed, self.multiply.result, self.add.domain)
+        return self.multiply.op.gives == "source" and all(map(keeps_indices_in_order, casts))
+
+    @property
+    def sums_are_exact(self) -> bool:
+        """Whether terms may be added in any order: the sum has the same bits, or may be any of them."""
+        return self.add.sums_are_exact
+
+    @cached_property
+    def stops_at(self) -> Scalar | None:
+        """The sum that cannot change any more, or None."""
+        terminal = self.add.terminal
+        return None if isinstance(terminal, Terminal) else terminal
+
+    @cached_property
+    def grows(self) -> Within | None:
+        """For which edges and values a product is never better to `add` than the value in it."""
+        grows = self.multiply.grows
+        return None if grows is None else grows.under(self.add.selects)
+
+    @cached_property
+    def missing_for_early_stop(self) -> str | None:
+        """Which fact would let a sum end before its last term; None if it may."""
+        if self.first_term_decides:
+            return None
+        add = f"add {self.add.monoid.name!r}"
+        if self.add.selects is None and self.terms_are_indices:
+            return f"no stop at the first term: {add} is not known to select, over {self.add.domain}"
+        if self.stops_at is not None:
+            return None
+        return f"no early stop: {add} is not known to select, and has no terminal"

@@ -74,6 +74,11 @@ def reads_argument(code: CodeType, argument: int) -> bool:
     return any(name == x or (isinstance(x, tuple) and name in x) for x in loaded)
 
 
+def opcodes(code: CodeType) -> set[str]:
+    """The names of the instructions in the code, without those of functions inside."""
+    return {step.opname for step in _steps(code)}
+
+
 def with_captured_renamed(code: CodeType, names: dict[str, str]) -> CodeType:
     """The same code, which finds what it captures under other names; attributes keep theirs."""
     kept = {step.argval for step in _steps(code) if step.opname in ATTRIBUTES}

@@ -10,7 +10,9 @@ from typing import Any
 from anypair.dtypes import BOOL
 from anypair.semiring import rules
 from anypair.semiring.algebra import ANYTHING, MAX, MIN, Monoid, Semiring
+from anypair.semiring.facts import Facts, Grows, Within
 from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
+from anypair.semiring.rules import BinaryRule
 
 # fmt: off
 __all__ = [  # noqa: RUF022  by kind
@@ -51,28 +53,46 @@ def _reciprocal(x: Any) -> Any:
     return 1 / x if x != 0 else math.copysign(math.inf, x)
 
 
-# Binary operators
-plus = BinaryOp("plus", lambda x, y: x + y, rules.arithmetic)
-minus = BinaryOp("minus", lambda x, y: x - y, rules.arithmetic)
-times = BinaryOp("times", lambda x, y: x * y, rules.arithmetic)
-divide = BinaryOp("divide", _divide, rules.division)
-minimum = BinaryOp("min", _minimum, rules.ordering)
-maximum = BinaryOp("max", _maximum, rules.ordering)
-first = BinaryOp("first", lambda x, y: x, rules.take_left)
-second = BinaryOp("second", lambda x, y: y, rules.take_right)
-any_of = BinaryOp("any", lambda x, y: x, rules.ordering)
-pair = BinaryOp("pair", lambda x, y: 1, rules.counting)
-source = BinaryOp("source", lambda x, y, k: k, rules.index, positional=True)
-eq = BinaryOp("eq", lambda x, y: x == y, rules.comparison)
-ne = BinaryOp("ne", lambda x, y: x != y, rules.comparison)
-lt = BinaryOp("lt", lambda x, y: x < y, rules.comparison)
-le = BinaryOp("le", lambda x, y: x <= y, rules.comparison)
-gt = BinaryOp("gt", lambda x, y: x > y, rules.comparison)
-ge = BinaryOp("ge", lambda x, y: x >= y, rules.comparison)
-lor = BinaryOp("lor", lambda x, y: x or y, rules.logical)
-land = BinaryOp("land", lambda x, y: x and y, rules.logical)
-lxor = BinaryOp("xor", lambda x, y: x != y, rules.logical)
-lxnor = BinaryOp("eq", lambda x, y: x == y, rules.logical)
+def _binary(name: str, function: Any, rule: BinaryRule, **facts: Any) -> BinaryOp:
+    return BinaryOp(name, function, rule, facts.get("gives") == "source", Facts(**facts))
+
+
+_EVERYWHERE = Within()
+_POSITIVE = (0, None)
+
+# Binary operators, and what is known of them
+# fmt: off
+plus = _binary("plus", lambda x, y: x + y, rules.arithmetic, commutes=True, associates=True,
+               monotone=True, grows=Grows(up=Within(edges=(0, None)), down=Within(edges=(None, 0))))
+minus = _binary("minus", lambda x, y: x - y, rules.arithmetic, commutes=False, associates=False,
+                monotone=False)
+times = _binary("times", lambda x, y: x * y, rules.arithmetic, commutes=True, associates=True,
+                monotone=Within(edges=_POSITIVE),
+                grows=Grows(up=Within((1, None), _POSITIVE), down=Within((0, 1), _POSITIVE)))
+divide = _binary("divide", _divide, rules.division, commutes=False, associates=False)
+minimum = _binary("min", _minimum, rules.ordering, selects="min", commutes=True, associates=True,
+                  monotone=True, grows=Grows(down=_EVERYWHERE))
+maximum = _binary("max", _maximum, rules.ordering, selects="max", commutes=True, associates=True,
+                  monotone=True, grows=Grows(up=_EVERYWHERE))
+first = _binary("first", lambda x, y: x, rules.take_left, gives="edge", associates=True, monotone=True)
+second = _binary("second", lambda x, y: y, rules.take_right, gives="value", associates=True,
+                 monotone=True, grows=Grows(_EVERYWHERE, _EVERYWHERE))
+any_of = _binary("any", lambda x, y: x, rules.ordering, gives="edge", associates=True, monotone=True)
+pair = _binary("pair", lambda x, y: 1, rules.counting, gives="constant", commutes=True, monotone=True)
+source = _binary("source", lambda x, y, k: k, rules.index, gives="source", commutes=True, monotone=True)
+eq = _binary("eq", lambda x, y: x == y, rules.comparison, commutes=True)
+ne = _binary("ne", lambda x, y: x != y, rules.comparison, commutes=True)
+lt = _binary("lt", lambda x, y: x < y, rules.comparison, monotone=True)
+le = _binary("le", lambda x, y: x <= y, rules.comparison, monotone=True)
+gt = _binary("gt", lambda x, y: x > y, rules.comparison, monotone=False)
+ge = _binary("ge", lambda x, y: x >= y, rules.comparison, monotone=False)
+lor = _binary("lor", lambda x, y: x or y, rules.logical, commutes=True, associates=True, monotone=True,
+              grows=Grows(up=_EVERYWHERE))
+land = _binary("land", lambda x, y: x and y, rules.logical, commutes=True, associates=True,
+               monotone=True, grows=Grows(down=_EVERYWHERE))
+lxor = _binary("xor", lambda x, y: x != y, rules.logical, commutes=True, associates=True)
+lxnor = _binary("eq", lambda x, y: x == y, rules.logical, commutes=True, associates=True)
+# fmt: on
 
 # Unary operators
 identity = UnaryOp("identity", lambda x: x, rules.unary_same)

@@ -5,6 +5,7 @@ from typing import Any, overload
 
 from anypair.errors import InvalidArgument
 from anypair.semiring.algebra import Extreme, Identity, Monoid, Terminal
+from anypair.semiring.facts import Facts, Gives, Grows, Selects, Within
 from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
 from anypair.semiring.rules import stated, unary_stated
 
@@ -51,27 +52,61 @@ def index_unary_op(function: Function | None = None, *, result: Any = None) -> A
 @overload
 def binary_op(function: Function) -> BinaryOp: ...
 @overload
-def binary_op(*, result: Any = None, positional: bool = False) -> Callable[[Function], BinaryOp]: ...
-def binary_op(function: Function | None = None, *, result: Any = None, positional: bool = False) -> Any:
+def binary_op(
+    *,
+    result: Any = None,
+    positional: bool = False,
+    selects: Selects | None = None,
+    gives: Gives | None = None,
+    commutes: bool | None = None,
+    associates: bool | None = None,
+    monotone: bool | Within | None = None,
+    grows: Grows | None = None,
+) -> Callable[[Function], BinaryOp]: ...
+def binary_op(
+    function: Function | None = None,
+    *,
+    result: Any = None,
+    positional: bool = False,
+    selects: Selects | None = None,
+    gives: Gives | None = None,
+    commutes: bool | None = None,
+    associates: bool | None = None,
+    monotone: bool | Within | None = None,
+    grows: Grows | None = None,
+) -> Any:
     """Make a binary operator of `function(x, y)`, or of `function(x, y, k)` if `positional`.
 
-    >>> @binary_op
+    Facts about it may be declared where its text does not tell: `selects`, "min" or "max"; what it hands
+    on unchanged, `gives`, "edge", "value", "source" or "constant"; `commutes`, `associates`, `monotone`
+    (in y) and `grows`.
+
+    >>> @binary_op(commutes=True)
     ... def hypotenuse(x, y):
     ...     return (x * x + y * y) ** 0.5
     >>> hypotenuse(3, 4)
     5.0
     """
     rule = None if result is None else stated(result)
-    return _decorate(function, lambda f: BinaryOp(_named(f, "binary_op"), f, rule, positional))
+    said = (selects, gives, commutes, associates, monotone, grows)
+    declared = _facts("binary_op", *said)
+    return _decorate(function, lambda f: BinaryOp(_named(f, "binary_op"), f, rule, positional, declared))
 
 
 def monoid(
-    *, identity: Identity, terminal: Identity | Terminal | None = None, result: Any = None
+    *,
+    identity: Identity,
+    terminal: Identity | Terminal | None = None,
+    result: Any = None,
+    selects: Selects | None = None,
 ) -> Callable[[Function], Monoid]:
     """Make a monoid of `function(x, y)`, which has to be associative and commutative.
 
+    `selects="min"` (or "max") says that a sum is the least (greatest) of its values. NaN is passed over
+    then, whatever the function does with it.
+
     >>> from anypair import MAX, MIN
-    >>> @monoid(identity=MIN, terminal=MAX)
+    >>> @monoid(identity=MIN, terminal=MAX, selects="max")
     ... def greatest(x, y):
     ...     return x if x > y else y
     >>> greatest
@@ -81,7 +116,15 @@ def monoid(
         if value is not None and not isinstance(value, bool | int | float | Extreme | Terminal):
             raise InvalidArgument(f"monoid: {what}={value!r} is neither a number nor MAX or MIN")
     rule = None if result is None else stated(result)
-    return lambda f: Monoid(BinaryOp(_named(f, "monoid"), f, rule), identity, terminal)
+    _facts("monoid", selects)
+    return lambda f: Monoid(BinaryOp(_named(f, "monoid"), f, rule), identity, terminal, selects)
+
+
+def _facts(decorator: str, *said: Any) -> Facts:
+    try:
+        return Facts(*said)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{decorator}: {error}") from None
 
 
 def _decorate(function: Function | None, make: Callable[[Function], Any]) -> Any:

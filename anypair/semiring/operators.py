@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from anypair.dtypes import INT64, DType, Scalar, caster
-from anypair.errors import OperatorError
+from anypair.errors import InvalidArgument, OperatorError
 from anypair.semiring import signatures
-from anypair.semiring.bytecode import reads_argument
+from anypair.semiring.binary_facts import BinaryFacts, TypedBinaryFacts
 from anypair.semiring.captures import OfFunction, freeze
+from anypair.semiring.derivation import skipping_nan, skips_nan
+from anypair.semiring.facts import NOTHING, Facts
 from anypair.semiring.inference import infer_result
 from anypair.semiring.pickling import Portable
 from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, returning
@@ -83,7 +85,7 @@ class IndexUnaryOp(UnaryOp):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryOp(Portable, OfFunction):
+class BinaryOp(BinaryFacts, Portable, OfFunction):
     """`function(x, y)`; as the multiply of a semiring, x is the edge and y the value that meets it.
 
     A positional operator is `function(x, y, k)`, where k is the index that a product sums over:
@@ -101,9 +103,23 @@ class BinaryOp(Portable, OfFunction):
     function: Callable[..., Any]
     rule: BinaryRule | None = None
     positional: bool = False
+    declared: Facts = NOTHING
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "function", _frozen(self.name, self.function, self.arguments))
+        if self.declared.gives == "source" and not self.positional:
+            raise InvalidArgument(
+                f"operator {self.name!r} is declared gives='source', the index k, which only positional "
+                "operators see: @binary_op(positional=True) makes one of a function of (x, y, k)"
+            )
+        if self.declared.selects == "any" or (self.declared.selects and self.positional):
+            raise InvalidArgument(
+                f"operator {self.name!r} is declared selects={self.declared.selects!r}; "
+                "a function of two values selects 'min' or 'max', a monoid may select 'any'"
+            )
+        function = _frozen(self.name, self.function, self.arguments)
+        if self.declared.selects in ("min", "max") and not skips_nan(function):
+            function = _frozen(self.name, skipping_nan(function), self.arguments)
+        object.__setattr__(self, "function", function)
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -115,16 +131,6 @@ class BinaryOp(Portable, OfFunction):
 
     def __repr__(self) -> str:
         return f"BinaryOp({self.name})"
-
-    @cached_property
-    def reads_left(self) -> bool:
-        """Whether the left value matters; where it does not, no backend has to fetch or send it."""
-        return reads_argument(self.code, 0)
-
-    @cached_property
-    def reads_right(self) -> bool:
-        """Whether the right value matters."""
-        return reads_argument(self.code, 1)
 
     @cached_property
     def _typed(self) -> dict[tuple[DType, DType], "TypedBinary"]:
@@ -155,9 +161,14 @@ class BinaryOp(Portable, OfFunction):
         """
         if dtype not in self._returning:
             self._returning[dtype] = BinaryOp(
-                self.name, self.function, returning(self.rule, dtype), self.positional
+                self.name, self.function, returning(self.rule, dtype), self.positional, self.declared
             )
         return self._returning[dtype]
+
+    def declaring(self, **said: Any) -> "BinaryOp":
+        """The same operator, about which more is said: `plus.declaring(monotone=True)`."""
+        declared = self.declared.and_also(self.name, **said)
+        return BinaryOp(self.name, self.function, self.rule, self.positional, declared)
 
 
 @dataclass(frozen=True)
@@ -182,7 +193,7 @@ class TypedUnary:
 
 
 @dataclass(frozen=True)
-class TypedBinary:
+class TypedBinary(TypedBinaryFacts):
     """A binary operator that knows its dtypes; calling it on Python numbers is its definition."""
 
     op: BinaryOp

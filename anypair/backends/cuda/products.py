@@ -9,7 +9,7 @@ from anypair.backends.cuda.arrays import Arrays, DeviceArray
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.direction import cheaper_direction
-from anypair.semiring import TypedSemiring, first_term_decides
+from anypair.semiring import TypedSemiring
 
 ALL = 2**32 - 1
 
@@ -50,7 +50,7 @@ class VectorProduct:
         else:
             edges = self.arrays.total(self.arrays.take(out_rows.degrees, self.u.any_list()[0]))
         return cheaper_direction(
-            edges, wanted, a.nvals, rows, first_hit=first_term_decides(self.semiring)
+            edges, wanted, a.nvals, rows, first_hit=self.semiring.first_term_decides
         )
 
     def blocked(self) -> tuple[DeviceArray, Any]:

@@ -116,8 +116,10 @@ class _Walk:
             self._add_all("semiring", (x.add, x.multiply))
         elif isinstance(x, Monoid):
             self._add_all("monoid", (x.op, x.identity, x.terminal))
-        elif isinstance(x, UnaryOp | BinaryOp):
-            self._add_all(type(x).__name__, (x.function, getattr(x, "positional", False)))
+        elif isinstance(x, BinaryOp):
+            self._add_all("BinaryOp", (x.function, x.positional, repr(x.declared)))
+        elif isinstance(x, UnaryOp):
+            self._add_all(type(x).__name__, (x.function,))
         elif isinstance(x, partial):
             self._add_all("partial", (x.func, x.args, x.keywords))
         elif isinstance(x, MethodType):

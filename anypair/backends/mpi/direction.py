@@ -11,7 +11,7 @@ from anypair.backends.mpi.layout import Line
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector
 from anypair.dtypes import BOOL, Array
 from anypair.errors import UnknownOption
-from anypair.semiring import first_term_decides, plus_pair
+from anypair.semiring import plus_pair
 
 if TYPE_CHECKING:
     from anypair.backends.mpi.products import VectorProduct
@@ -66,7 +66,7 @@ class Directions:
             wanted = max(rows - inside, 0) if mask.complemented else min(rows, inside)
         nvals = product.a.nvals
         assert nvals is not None
-        first_hit = first_term_decides(product.semiring)
+        first_hit = product.semiring.first_term_decides
         return cheaper_direction(edges, wanted, nvals, rows, first_hit=first_hit)
 
 

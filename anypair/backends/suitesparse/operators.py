@@ -18,7 +18,6 @@ from anypair.semiring import (
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
-    first_term_decides,
 )
 
 if TYPE_CHECKING:
@@ -233,5 +232,5 @@ def semiring(of: TypedSemiring) -> SemiringOperator:
     add, multiply = monoid(of.add), binary(of.multiply, of.add.domain)
     pointer = new_object("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
     reached = of.add.terminal is not None and of.add.domain == BOOL
-    at_first = first_term_decides(of) and (of.add.takes_any or multiply.native)
+    at_first = of.first_term_decides and (of.add.takes_any or multiply.native)
     return SemiringOperator(pointer[0], multiply, add, at_first or reached, pointer)
