@@ -14,6 +14,7 @@ import numpy as np
 
 from anypair.backends.places import Places, require_below
 from anypair.backends.processes import Processes
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -44,6 +45,8 @@ class Backend(ABC):
     options: Mapping[str, Any] = {}
     #: What `anypair backends` says besides "ready".
     remark: str = ""
+    #: The numbers that its decisions are made with.
+    tuning: Tuning = Tuning()
 
     #: The processes that hold the data.
     processes: Processes = Processes()

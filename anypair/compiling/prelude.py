@@ -1,7 +1,6 @@
 """The text of typed operators, with their casts: what goes before the text of a kernel."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from anypair.compiling.operator_source import text_of
@@ -91,19 +90,6 @@ def _evaluated(
     return f"{call} if {fits} else {wide}"
 
 
-@lru_cache(maxsize=512)
-def constant_product(semiring: TypedSemiring) -> Scalar | None:
-    """What every sum is, if any term will do and all terms are equal, whatever they are made of."""
-    multiply = semiring.multiply
-    op = multiply.op
-    if not semiring.add.takes_any or op.positional or op.reads_left or op.reads_right:
-        return None
-    try:
-        return caster(semiring.result)(multiply(0, 0))
-    except OperatorError:
-        return None  # it raises where there is a term, and nowhere else
-
-
 def counted_term(semiring: TypedSemiring) -> Scalar | None:
     """What every term of a sum is, if the sum is their number times it: integers that wrap alike."""
     multiply, add = semiring.multiply, semiring.add
@@ -125,7 +111,7 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", semiring.first_term_decides)
-    prelude.constant("CONSTANT", constant_product(semiring) is not None)
+    prelude.constant("CONSTANT", semiring.constant is not None)
     term = counted_term(semiring)
     prelude.constant("COUNTED", term is not None)
     prelude.constant("TERM", term or 0)

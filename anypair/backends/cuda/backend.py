@@ -36,6 +36,7 @@ from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.failures import names_of, quoted
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -88,6 +89,7 @@ class CudaBackend(Backend):
 
     name = "cuda"
     options: Mapping[str, Any] = known.DEFAULTS
+    tuning = Tuning(bitmap_from=32)
 
     def __init__(self, **options: Any) -> None:
         given = {**known.DEFAULTS, **options}
@@ -180,37 +182,37 @@ class CudaBackend(Backend):
     def mxv(
         self, a: CudaMatrix, u: CudaVector, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> CudaVector:
-        return self._multiply(u, a.transposed, a, a, semiring, mask, a.shape[0])
+        return self._multiply(u, a.transposed, a, semiring, mask)
 
     @on_device
     def vxm(
         self, u: CudaVector, a: CudaMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> CudaVector:
-        return self._multiply(u, a, a.transposed, a, semiring, mask, a.shape[1])
+        return self._multiply(u, a, a.transposed, semiring, mask)
 
     def _multiply(
         self,
         u: CudaVector,
         out_rows: CudaMatrix | None,
         in_rows: CudaMatrix | None,
-        a: CudaMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> CudaVector:
-        product = VectorProduct(self.arrays, self.workspace, u, semiring, mask, size, self.buffer)
+        product = VectorProduct(
+            self.arrays, self.workspace, u, out_rows, in_rows, semiring, mask, self.buffer
+        )
         direction = self.direction
         if self.strategy == "two_phase":
             direction = "push"  # the baseline knows no other
         elif direction == "auto":
-            direction = product.choose(out_rows, in_rows, a)
+            direction = product.plan.direction(product, self.tuning).direction
         if direction == "push":
-            result = push(product, out_rows or a.transpose(), self.strategy)
+            result = push(product, out_rows or product.a.transpose(), self.strategy)
         else:
-            result = pull(product, in_rows or a.transpose())
+            result = pull(product, in_rows or product.a.transpose())
         if (trace := current_trace()) is not None:
             formats = f"{u.format} to {result.format}"
-            trace.note(direction=direction, formats=formats, edges=product.edges)
+            trace.note(direction=direction, formats=formats, edges=product.looked_at)
         return result
 
     @on_device
@@ -365,7 +367,8 @@ class CudaBackend(Backend):
         nvals = out.nvals + arrays.number(new)
         return CudaVector(arrays, out.size, dtype, None, words=words, dense=dense, nvals=nvals)
 
-    @staticmethod
-    def _bitmap_pays(out: CudaVector, t: Any) -> bool:
+    def _bitmap_pays(self, out: CudaVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""
-        return out.has_words or out.is_full or (out.nvals + t.nvals) * 32 >= out.size
+        if out.has_words or out.is_full:
+            return True
+        return bool((out.nvals + t.nvals) * self.tuning.bitmap_from >= out.size)

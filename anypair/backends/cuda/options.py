@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anypair.backends.cuda.pushing import STRATEGIES
-from anypair.backends.jit.direction import DIRECTIONS
+from anypair.backends.plan import DIRECTIONS
 from anypair.errors import UnknownOption
 
 DEFAULTS: dict[str, Any] = {
