@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import anypair
-from anypair.backends.registry import BACKENDS, option_names, why_not
+from anypair.backends.registry import BACKENDS, default_options, why_not
 from tests.cuda.compilation.registers import pytest_terminal_summary  # noqa: F401  a hook
 from tests.support.cutting import cut_all_work
 
@@ -60,7 +60,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         if REQUIRED:
             pytest.fail(reason)
         pytest.skip(reason)
-    options = {"threads": THREADS} if THREADS and "threads" in option_names(name) else {}
+    options = {"threads": THREADS} if THREADS and "threads" in default_options(name) else {}
     if options:
         cut_all_work(monkeypatch)
     with anypair.using(name, **options):

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
-from anypair.backends.cuda import options as known
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device, refuses_a_text
@@ -28,12 +27,14 @@ from anypair.backends.cuda.elementwise import (
 from anypair.backends.cuda.extraction import extract_matrix, extract_vector
 from anypair.backends.cuda.kernels import entry_kernels
 from anypair.backends.cuda.matrix_products import matrix_times_matrix
+from anypair.backends.cuda.options import OPTIONS
 from anypair.backends.cuda.products import VectorProduct
 from anypair.backends.cuda.pulling import pull
 from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.failures import names_of, quoted
+from anypair.backends.options import Option
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
 from anypair.backends.tuning import Tuning
@@ -88,29 +89,31 @@ class CudaBackend(Backend):
     """CuPy arrays and numba-cuda kernels; in the CUDA simulator NumPy arrays and plain Python."""
 
     name = "cuda"
-    options: Mapping[str, Any] = known.DEFAULTS
+    declared: ClassVar[Mapping[str, Option]] = OPTIONS
     tuning = Tuning(bitmap_from=32)
 
     def __init__(self, **options: Any) -> None:
-        given = {**known.DEFAULTS, **options}
-        known.check(given)
-        self._set_up(open_device(given["device"], given["block"], given["memory_limit"]), given)
+        super().__init__(**options)
+        given = self.options
+        self._set_up(open_device(given["device"], given["block"], given["memory_limit"]))
 
     @classmethod
     def on(cls, device: Device, **options: Any) -> "CudaBackend":
         """A backend on a device made elsewhere."""
         made = cls.__new__(cls)
-        made._set_up(device, {**known.DEFAULTS, **options})
+        Backend.__init__(made, **options)
+        made._set_up(device)
         return made
 
-    def _set_up(self, device: Device, options: dict[str, Any]) -> None:
+    def _set_up(self, device: Device) -> None:
+        self.identity = (*self.identity, device)
         self.device = device
         self.remark = "simulated, by NUMBA_ENABLE_CUDASIM" if device.simulated else ""
         self.arrays = Arrays(device)
         self.workspace = Workspace()
-        self.direction: str = options["direction"]
-        self.strategy: str = options["strategy"]
-        self.buffer: int = options["buffer"]
+        self.direction: str = self.options["direction"]
+        self.strategy: str = self.options["strategy"]
+        self.buffer: int = self.options["buffer"]
 
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
         n = SIMULATED_SAMPLE if self.device.simulated else SAMPLE

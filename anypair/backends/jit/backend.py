@@ -1,7 +1,7 @@
 """The contract, filled in with compiled kernels."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,11 +47,12 @@ from anypair.backends.jit.storage import (
     nwords,
 )
 from anypair.backends.jit.workspace import Workspace
+from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
 from anypair.compiling.prelude import is_built_in
 from anypair.dtypes import Array, DType, Scalar, cast
-from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
+from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.threads.team import even_bounds, team_of
@@ -62,15 +63,15 @@ class JitBackend(Backend):
     """Numba kernels, specialised for each semiring and dtype, on all cores."""
 
     name = "jit"
-    options: Mapping[str, Any] = {"threads": 0, "direction": "auto"}
+    declared: ClassVar[Mapping[str, Option]] = {
+        "threads": whole(0, 0, "is not a number of threads", execution=True),
+        "direction": choice("auto", DIRECTIONS, execution=True),
+    }
 
-    def __init__(self, threads: int = 0, direction: str = "auto") -> None:
-        if direction not in DIRECTIONS:
-            raise UnknownOption(f"backend 'jit': direction={direction!r} is none of {DIRECTIONS}")
-        if not isinstance(threads, int) or threads < 0:
-            raise UnknownOption(f"backend 'jit': threads={threads!r} is not a number of threads")
-        self.team = team_of(threads, self)
-        self.direction = direction
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.team = team_of(self.options["threads"], self)
+        self.direction: str = self.options["direction"]
         self.workspace = Workspace(self)
         self.images = Images()
 
