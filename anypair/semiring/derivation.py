@@ -95,8 +95,8 @@ def associates(tree: Tree) -> bool | None:
 
 
 def monotone(tree: Tree) -> bool | Within | None:
-    """Whether, or where, f(e, x) rises with x."""
-    if isinstance(tree, Constant | Argument) or _is_sign(tree, "+") or selects(tree, nan=True):
+    """Whether, or where, f(e, x) rises with x; NaN is neither more nor less than anything."""
+    if isinstance(tree, Constant | Argument) or _is_sign(tree, "+") or selects(tree, nan=False):
         return True
     if _is_sign(tree, "*"):
         return Within(edges=(0, None))
@@ -118,7 +118,7 @@ def grows(tree: Tree) -> Grows | None:
     if _is_sign(tree, "*"):
         positive = (0, None)
         return Grows(up=Within((1, None), positive), down=Within((0, 1), positive))
-    taken = selects(tree, nan=True)
+    taken = selects(tree, nan=False)
     if taken is None:
         return None
     return Grows(up=EVERYWHERE) if taken == "max" else Grows(down=EVERYWHERE)
