@@ -11,6 +11,7 @@ from anypair.matrix import Matrix
 from anypair.operations import (
     apply,
     assign,
+    closure,
     diag,
     ewise_add,
     ewise_mult,
@@ -63,6 +64,7 @@ __all__ = [
     "apply",
     "assign",
     "binary_op",
+    "closure",
     "diag",
     "ewise_add",
     "ewise_mult",

@@ -200,7 +200,29 @@ class ResultOverflow(AnypairError, OverflowError):
     """A result that is larger than its dtype holds, such as the length of a path."""
 
 
-class NegativeCycle(AnypairError, ValueError):
+class ImprovingCycle(AnypairError, ValueError):
+    """A closure whose values get better each time around a cycle, so that there is no end.
+
+    `cycle` has the vertices along it, from the smallest on.
+
+    >>> import anypair
+    >>> ring = anypair.Matrix.from_edges([0, 1], [1, 0], [-1, 0])
+    >>> try:
+    ...     anypair.closure(anypair.Vector.full(2, 0), ring, anypair.semiring.min_plus)
+    ... except ImprovingCycle as error:
+    ...     print(error.cycle)
+    (0, 1)
+    """
+
+    cycle: tuple[int, ...] = ()
+
+    def __init__(self, message: object = "", *, cycle: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        if cycle:
+            self.cycle = cycle
+
+
+class NegativeCycle(ImprovingCycle):
     """Shortest paths that get shorter for ever."""
 
 

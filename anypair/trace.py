@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
@@ -15,7 +15,7 @@ from anypair.version import __version__
 
 COLUMNS = (
     "operation", "operator", "backend", "direction", "formats",
-    "nvals_in", "nvals_out", "edges", "seconds",
+    "nvals_in", "nvals_out", "edges", "rounds", "seconds",
 )  # fmt: skip
 COLOURS = {"push": "#2a78d6", "pull": "#e08214", "": "#7a8794"}
 
@@ -40,6 +40,10 @@ class Record:
     #: On a grid: this rank, and what it sent and received.
     rank: int | None = None
     phases: Phases = field(default_factory=dict)
+    #: Of an operation that goes round by round: how many there were, and the products in them. Their
+    #: edges, seconds and bytes are among its own.
+    rounds: int | None = None
+    parts: tuple["Record", ...] = ()
 
 
 class Gathering(Protocol):
@@ -73,6 +77,7 @@ class Trace:
     _counters: list[Counter] = field(default_factory=list, repr=False)
     _held: Phases = field(default_factory=dict, repr=False)  # counted before an inner operation
     _inner: list[tuple[float, float]] = field(default_factory=list, repr=False)  # begin, seconds
+    _parts: list[Record] = field(default_factory=list, repr=False)  # of the operation that is running
 
     def note(self, **facts: Any) -> None:
         """What a backend knows of the operation that is running: direction, formats, edges."""
@@ -112,24 +117,59 @@ class Trace:
         rank: int | None = None,
     ) -> None:
         """Record an operation that began at `begin`."""
+        parts, self._parts = tuple(self._parts), []
+        own = self._recorded(operation, operator, backend, nvals_in, nvals_out, begin, rank)
+        if parts:
+            own = replace(
+                own,
+                edges=_total(part.edges for part in parts),
+                phases=_sum([own.phases, *(part.phases for part in parts)]),
+                parts=parts,
+            )
+        self.records.append(own)
+
+    def add_part(
+        self,
+        operation: str,
+        operator: Any,
+        backend: str,
+        nvals_in: dict[str, int],
+        nvals_out: int,
+        begin: float,
+        rank: int | None = None,
+    ) -> None:
+        """As `add`, of a product that is a part of the operation that is running."""
+        self._parts.append(
+            self._recorded(operation, operator, backend, nvals_in, nvals_out, begin, rank)
+        )
+
+    def _recorded(
+        self,
+        operation: str,
+        operator: Any,
+        backend: str,
+        nvals_in: dict[str, int],
+        nvals_out: int,
+        begin: float,
+        rank: int | None,
+    ) -> Record:
         notes, self._notes = self._notes, {}
         # An operation inside this one has a record of its own.
         inner = sum(seconds for began, seconds in self._inner if began >= begin)
         self._inner = []
-        self.records.append(
-            Record(
-                operation,
-                getattr(operator, "name", ""),
-                backend,
-                notes.get("direction", ""),
-                notes.get("formats", ""),
-                nvals_in,
-                nvals_out,
-                notes.get("edges"),
-                time.perf_counter() - begin - inner,
-                rank,
-                self._counted(),
-            )
+        return Record(
+            operation,
+            getattr(operator, "name", ""),
+            backend,
+            notes.get("direction", ""),
+            notes.get("formats", ""),
+            nvals_in,
+            nvals_out,
+            notes.get("edges"),
+            time.perf_counter() - begin - inner,
+            rank,
+            self._counted(),
+            notes.get("rounds"),
         )
 
     @contextmanager
@@ -204,22 +244,29 @@ class Trace:
 
     def to_svg(self, path: str | Path) -> None:
         """Draw a bar for each product, as long as it took: the levels of a search."""
-        levels = [r for r in self.records if r.operation in ("vxm", "mxv", "mxm")]
+        all_records = [part for record in self.records for part in (*record.parts, record)]
+        levels = [r for r in all_records if r.operation in ("vxm", "mxv", "mxm")]
         Path(path).write_text(_chart(levels), "utf-8")
 
 
 def _merged(records: Sequence[Record]) -> Record:
     """One operation of all processes."""
-    edges = [record.edges for record in records if record.edges is not None]
     return replace(
         records[0],
         nvals_in={name: sum(r.nvals_in[name] for r in records) for name in records[0].nvals_in},
         nvals_out=sum(record.nvals_out for record in records),
-        edges=sum(edges) if edges else None,
+        edges=_total(record.edges for record in records),
         seconds=max(record.seconds for record in records),
         rank=None,
         phases=_together([record.phases for record in records]),
+        parts=tuple(_merged(parts) for parts in zip(*(r.parts for r in records), strict=True)),
     )
+
+
+def _total(edges: Iterable[int | None]) -> int | None:
+    """The sum of those that are known, if one is."""
+    known = [number for number in edges if number is not None]
+    return sum(known) if known else None
 
 
 def _together(ranks: Sequence[Phases]) -> Phases:
@@ -246,10 +293,10 @@ def _sum(several: Sequence[Phases]) -> Phases:
 
 def _cells(record: Record) -> tuple[str, ...]:
     operands = " ".join(f"{name}={nvals}" for name, nvals in record.nvals_in.items())
-    edges = "" if record.edges is None else str(record.edges)
+    edges, rounds = ("" if n is None else str(n) for n in (record.edges, record.rounds))
     return (
         record.operation, record.operator, record.backend, record.direction, record.formats,
-        operands, str(record.nvals_out), edges, f"{record.seconds:.6f}",
+        operands, str(record.nvals_out), edges, rounds, f"{record.seconds:.6f}",
     )  # fmt: skip
 
 

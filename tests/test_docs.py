@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import os
 import re
 import runpy
@@ -65,6 +66,20 @@ def test_the_example_follows_its_roads(backend: str) -> None:
     roads = anypair.Matrix.from_edges([0, 1], [1, 2], [0.5, 0.5])
     with anypair.using("scipy" if backend == "reference" else "reference"):
         assert example["reliabilities"](roads, 0).to_dict() == {0: 1.0, 1: 0.5, 2: 0.25}
+
+
+def test_closures_of_the_example(backend: str) -> None:
+    found = runpy.run_path(str(ROOT / "examples" / "one_line_closures.py"))["answers"](0)
+    expected = {
+        "shortest": {0: 0.0, 1: 4.0, 2: 7.0, 3: 9.0, 4: 10.0},
+        "widest": {0: math.inf, 1: 4.0, 2: 6.0, 3: 4.0, 4: 2.0},
+        "most reliable": {0: 1.0, 1: 0.9, 2: 0.81, 3: 0.648, 4: 0.6156},
+        "reachable": dict.fromkeys(range(5), True),
+        "component": {0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 5},
+    }
+    assert list(found) == list(expected)
+    for question, answer in found.items():
+        assert answer.to_dict() == pytest.approx(expected[question])
 
 
 PROMPTS = re.compile(r"```console\n(>>> .*?)```", re.DOTALL)

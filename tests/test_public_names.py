@@ -19,6 +19,7 @@ FUNCTIONS = {
     "anypair.mxv": f"A, u, semiring, {END}",
     "anypair.vxm": f"u, A, semiring, {END}",
     "anypair.mxm": f"A, B, semiring, {END}",
+    "anypair.closure": f"u, A, semiring, {END}",
     "anypair.kron": f"A, B, op, {END}",
     "anypair.ewise_add": f"x, y, op, {END}",
     "anypair.ewise_mult": f"x, y, op, {END}",

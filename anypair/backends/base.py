@@ -8,14 +8,13 @@ arguments and never return storage in which a later write to an argument would s
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from anypair.backends.options import Option, settled
 from anypair.backends.places import Places, require_below
 from anypair.backends.processes import Processes
-from anypair.backends.tuning import Tuning
+from anypair.backends.product_range import ProductRange
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -42,26 +41,20 @@ class Backend(ABC):
     """A machine room: builds storage, computes on it, and gives entries back."""
 
     name: ClassVar[str]
-    #: What `using(name, **options)` may set.
-    declared: ClassVar[Mapping[str, Option]] = {}
-    #: What this backend was made with.
-    options: Mapping[str, Any]
-    #: Backends with the same identity differ in how they compute alone: they take each other's storage.
-    identity: tuple[Any, ...]
+    #: What `using(name, **options)` may set: the defaults, and of a backend what it was made with.
+    options: Mapping[str, Any] = {}
     #: What `anypair backends` says besides "ready".
     remark: str = ""
-    #: The numbers that its decisions are made with.
-    tuning: Tuning = Tuning()
 
     #: The processes that hold the data.
     processes: Processes = Processes()
     #: Whether each of them holds a part that means nothing without the others'.
     is_distributed: ClassVar[bool] = False
 
-    def __init__(self, **options: Any) -> None:
-        self.options = settled(self.name, self.declared, options)
-        held = (x for name, x in self.options.items() if not self.declared[name].execution)
-        self.identity = (type(self), *held)
+    def __new__(cls, **given: Any) -> Self:
+        backend = super().__new__(cls)
+        backend.options = {name: given.get(name, default) for name, default in cls.options.items()}
+        return backend
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -253,6 +246,28 @@ class Backend(ABC):
         self, a: Storage, b: Storage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> Storage:
         """t(i, j) = add over k of multiply(a(i, k), b(k, j)), for (i, j) inside the mask."""
+
+    def closure(
+        self,
+        u: Storage,
+        a: Storage,
+        semiring: TypedSemiring,
+        n: int,
+        *,
+        symmetric: bool,
+        products: ProductRange | None,
+    ) -> Storage:
+        """The least x = u + x a, of n places; u has entries, and the dtype that the semiring gives.
+
+        Its sum selects, and its multiply is monotone. `symmetric` says that `a` has the reverse of each
+        edge; `products`, if given, is asked whether products of integers may leave the dtype. Values
+        that still improve in round n raise `ImprovingCycle`.
+        """
+        from anypair.backends.closure import by_frontier, by_hooking  # which need this class
+
+        if symmetric and semiring.multiply.gives == "value":
+            return by_hooking(self, u, a, semiring, n)
+        return by_frontier(self, u, a, semiring, n, products)
 
     # Entry by entry: both operands are vectors, or both are matrices
 

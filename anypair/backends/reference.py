@@ -12,6 +12,9 @@ from typing import TypeAlias
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
+from anypair.backends.closure import last_round, note_rounds, traced_product
+from anypair.backends.improving_cycle import improving_cycle
+from anypair.backends.product_range import ProductRange
 from anypair.dtypes import Array, DType, Scalar, caster
 from anypair.errors import DuplicateEntries, IndexOutOfRange
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
@@ -91,6 +94,29 @@ class ReferenceBackend(Backend):
         )
         shape = (a.shape[0], b.shape[1])
         return Entries(shape, semiring.result, _sum_by_place(products, semiring.add))
+
+    def closure(
+        self,
+        u: Entries,
+        a: Entries,
+        semiring: TypedSemiring,
+        n: int,
+        *,
+        symmetric: bool,
+        products: ProductRange | None,
+    ) -> Entries:
+        x, changed = u, u
+        for number in range(1, last_round(semiring, n) + 1):
+            if products is not None:
+                products.require(self, changed, a)
+            t = traced_product(self, self.vxm, x, a, semiring)
+            before, x = x, self.ewise_add(u, t, semiring.add.op)
+            at = {p: value for p, value in x.at.items() if value != before.at.get(p)}
+            changed = Entries(x.shape, x.dtype, at)
+            if not at or any(value != value for value in at.values()):
+                note_rounds(number)
+                return x
+        raise improving_cycle(self, x, changed, a, semiring, n)
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         alone = caster(op.result)

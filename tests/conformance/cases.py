@@ -191,10 +191,26 @@ def selection_cases(draw: Any) -> Case:
     return Case(anypair.selection, (u, ncols))
 
 
+@st.composite
+def closure_cases(draw: Any) -> Case:
+    """A closure that there is; `test_closure.py` has those that are refused."""
+    name = draw(
+        st.sampled_from(["min_plus", "max_min", "min_select", "min_source", "lor_land", "any_pair"])
+    )
+    n, kind = draw(sizes), np.dtype(bool) if name in ("lor_land", "any_pair") else draw(dtypes)
+    a, u = draw(matrices((n, n), kind, ends=False)), draw(vectors(n, kind, ends=False))
+    if name == "min_source" and not np.can_cast(kind, np.int64):
+        u = u.cast(np.int64)
+    if name == "min_plus" and kind.kind in "if":
+        a = anypair.apply(a, anypair.semiring.absolute)
+    return Case(anypair.closure, (u, a, SEMIRINGS[name]))
+
+
 CASES: dict[str, st.SearchStrategy[Case]] = {
     "mxv": mxv_cases(),
     "vxm": vxm_cases(),
     "mxm": mxm_cases(),
+    "closure": closure_cases(),
     "kron": kron_cases(),
     "ewise_add": ewise_cases(anypair.ewise_add),
     "ewise_mult": ewise_cases(anypair.ewise_mult),

@@ -39,6 +39,39 @@ def test_nothing_is_recorded_outside(backend: str) -> None:
     assert seen.records == []
 
 
+def test_a_closure_is_one_record_with_its_products_as_parts(backend: str) -> None:
+    graph = sei_graph()
+    start = anypair.Vector.from_entries([SEI_SOURCE], [True], size=9)
+    with trace() as seen:
+        anypair.reduce(start, anypair.semiring.lor_monoid)
+        anypair.closure(start, graph, anypair.semiring.any_pair)
+        anypair.reduce(start, anypair.semiring.lor_monoid)
+    before, found, after = seen.records
+    assert (found.operation, found.operator, found.backend) == ("closure", "any_pair", backend)
+    assert (found.nvals_in, found.nvals_out, found.rounds) == ({"u": 1, "A": 20}, 8, 4)
+    assert [part.operation for part in found.parts] == ["vxm"] * 4
+    assert found.parts[0].nvals_in == {"u": 1, "A": 20}
+    assert sum(part.seconds for part in found.parts) <= found.seconds
+    known = [part.edges for part in found.parts if part.edges is not None]
+    assert found.edges == (sum(known) if known else None)
+    assert before.parts == after.parts == ()
+    assert before.rounds is after.rounds is None
+
+
+def test_a_closure_by_hooking_has_its_products_as_parts() -> None:
+    numbers = anypair.apply(anypair.Vector.full(9, 0, backend="scipy"), anypair.position)
+    with trace() as seen:
+        anypair.closure(numbers, sei_graph().to("scipy"), anypair.semiring.min_select)
+    (found,) = seen.records
+    assert found.rounds is not None
+    assert [part.operation for part in found.parts] == ["mxv", "vxm", "mxv"] * found.rounds + [
+        "vxm",
+        "mxv",
+    ]
+    drawn = str(seen).splitlines()[1].split()
+    assert str(found.rounds) in drawn
+
+
 def test_direction_and_edges_on_jit() -> None:
     sources, targets = kronecker_edges(9)
     graph = Matrix.from_edges(sources, targets, n=1 << 9, symmetric=True, backend="jit")

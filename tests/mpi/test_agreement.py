@@ -24,6 +24,7 @@ from anypair import (
     apply,
     assign,
     binary_op,
+    closure,
     ewise_add,
     extract,
     index_unary_op,
@@ -38,7 +39,17 @@ from anypair import (
     vxm,
 )
 from anypair.errors import DistributedError, NotEnoughMemory, OperatorError
-from anypair.semiring import lt, min_monoid, minus, plus, plus_monoid, plus_times, times
+from anypair.semiring import (
+    lt,
+    max_select,
+    min_monoid,
+    min_select,
+    minus,
+    plus,
+    plus_monoid,
+    plus_times,
+    times,
+)
 from tests.mpi.jobs import run_program
 from tests.mpi.threaded import ThreadGroup, run_ranks
 
@@ -190,6 +201,10 @@ DIFFERENT: dict[str, Callable[[Given], Any]] = {
     "vxm, captured": lambda g: vxm(g.u, g.path, Semiring(min_monoid, g.adding(g.differs))),
     "mxv, captured": lambda g: mxv(g.path, g.u, Semiring(min_monoid, g.adding(g.differs))),
     "mxm, captured": lambda g: mxm(g.path, g.path, Semiring(min_monoid, g.adding(g.differs))),
+    "closure": lambda g: closure(g.ids, g.path, max_select if g.differs else min_select),
+    "closure, captured": lambda g: closure(
+        g.u, g.path, Semiring(min_monoid, g.adding(g.differs).declaring(monotone=True))
+    ),
     "kron, captured": lambda g: kron(g.path, g.path, g.adding(g.differs)),
     "order of edges": in_another_order,
     "indices, same sum": same_sum_of_indices,

@@ -12,14 +12,18 @@ import anypair
 from anypair import Matrix, Semiring, Vector, binary_op
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.errors import (
+    AnypairError,
     BackendUnavailable,
     DistributedError,
     DuplicateEntries,
+    ImprovingCycle,
+    InvalidValue,
     OperatorError,
+    ResultOverflow,
     UnknownOption,
 )
 from anypair.graph500 import kronecker_edges
-from anypair.semiring import min_monoid, min_source, plus, plus_times
+from anypair.semiring import min_monoid, min_plus, min_source, plus, plus_times
 from tests.conformance.cases import CASES, Case
 from tests.mpi.threaded import ThreadGroup, run_ranks
 from tests.support.compare import assert_entries, entries
@@ -104,6 +108,34 @@ def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None
     rounding = 1e-5 if expected.dtype.kind == "f" else 0.0
     for found in run_ranks(ranks_of(grid), run):
         assert_entries(found, entries(expected), rounding=rounding)
+
+
+@pytest.mark.parametrize("grid", ["2x2", "3x1"])
+def test_all_ranks_refuse_a_closure_in_the_same_words(grid: str) -> None:
+    """A cycle through all blocks, a length that one rank has, and NaN that one rank has."""
+    ring = (range(10), [*range(1, 10), 0])
+    cases: list[tuple[Any, Any, type[AnypairError]]] = [
+        ([1] * 9 + [-10], 0, ImprovingCycle),
+        (np.array([50] * 9 + [0], np.int8), np.int8(0), ResultOverflow),
+        ([2**62] * 9 + [0], 0, ResultOverflow),
+        ([1.0] * 10, np.nan, InvalidValue),
+        ([1.0] * 9 + [np.nan], 0.0, InvalidValue),
+    ]
+
+    def refused(backend: Any) -> list[str]:
+        said = []
+        for weights, value, error in cases:
+            graph = Matrix.from_edges(*ring, weights, backend=backend)
+            u = Vector.from_entries([7], [value], 10, dtype=graph.dtype, backend=backend)
+            with pytest.raises(error) as found:
+                anypair.closure(u, graph, min_plus)
+            said.append(str(found.value))
+        return said
+
+    expected = refused("reference")
+    assert "0 -> 1 -> 2" in expected[0]
+    for found in run_ranks(ranks_of(grid), lambda world: refused(on(world, grid=grid, unit=1))):
+        assert found == expected
 
 
 @pytest.mark.parametrize("entries_in_a_round", [1 << 20, 100])
