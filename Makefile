@@ -8,23 +8,33 @@ RESULTS ?= results
 # dtype see fewer of Hypothesis' examples, but all the operations and algorithms.
 PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := suitesparse,jit
+PLAIN_EXAMPLES ?= 15
+COMPILED_EXAMPLES ?= 5
 # On one rank here; tests/mpi starts grids of several.
 GRID_BACKENDS := mpi
 # No GPU is needed: compiled kernels run in an emulator, and what surrounds them in Numba's simulator.
 GPU_BACKENDS := cuda
 # Each commit is tested on random programs and files of its own, and twice on the same.
 COMMIT_SEED = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1))))
-# Dtypes for which kernels are compiled with bounds checks; none means all.
+# Dtypes for which kernels are compiled with bounds checks, and for the emulated GPU; none means all.
 CHECKED_DTYPES ?= bool,int32,float64
-# How long `make soak` draws programs, and `make fuzz` changes files of each reader.
+EMULATED_DTYPES ?= bool,int64,float32
+# Schedules of the emulated GPU on which the kernels run, one after the other.
+EMULATOR_SEEDS ?= 3
+# How long `make soak` draws programs, and `make fuzz` changes files of each reader; and both of them in `make test`.
 MINUTES ?= 30
+SOAK_MINUTES ?= 1
+FUZZ_MINUTES ?= 0.15
+PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help fuzz run test full bounds soak bench bench-gpu compare resolve lint types check format clean
+.PHONY: help fuzz run quick test full emulated commit-soak commit-fuzz bounds soak bench bench-gpu compare resolve lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
-	@echo "make test    set up and run lint, type check and all tests"
-	@echo "make full    the same, and the kernels with bounds checks for all dtypes (an hour)"
+	@echo "make quick   set up and run lint, type check and the tests that tell most (a minute)"
+	@echo "make test    set up and run lint, type check and all tests (ten minutes)"
+	@echo "make full    the same with all combinations, dtypes, schedules, and long soak and fuzz (hours)"
+	@echo "make emulated  run the GPU's compiled kernels in the emulator, on several schedules; part of make test"
 	@echo "make bounds  run the kernels with bounds checks for a few dtypes; part of make test"
 	@echo "make soak MINUTES=30  random programs on all CPU backends against the reference; a minute in make test"
 	@echo "make bench   set up and measure against other libraries (some 20 minutes)"
@@ -42,26 +52,41 @@ run: $(BIN)/.installed
 	$(BIN)/anypair bench --scales 11-14 --threads 1,2 --roots 8 --json $(RESULTS)/bench.json
 	$(BIN)/anypair report $(RESULTS)
 
-test: lint types
-	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=15 $(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/cuda/simulated
-	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=5 ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
-	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
-	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/algorithms/test_bfs.py
-	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(BIN)/python -m pytest -n 2 --dist worksteal tests/cuda/simulated
-	$(MAKE) bounds
-	$(MAKE) soak MINUTES=1 SEED=$(COMMIT_SEED)
-	$(MAKE) fuzz MINUTES=0.15 SEED=$(COMMIT_SEED)
+# What is changed most, on numbers that are used most.
+quick: lint types
+	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS),jit ANYPAIR_TEST_DTYPES=int64,float64 ANYPAIR_TEST_EXAMPLES=2 $(PYTEST) tests/test_imports.py tests/algebra tests/conformance tests/frontend/test_handles.py tests/frontend/test_bad_input.py tests/algorithms/test_bfs.py
 
-full: test
-	$(MAKE) bounds CHECKED_DTYPES=
+test: lint types
+	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=$(PLAIN_EXAMPLES) $(PYTEST) --ignore=tests/cuda/simulated
+	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=$(COMPILED_EXAMPLES) ANYPAIR_TEST_THREADS=5 $(PYTEST) tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
+	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(PYTEST) tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
+	$(MAKE) emulated
+	NUMBA_ENABLE_CUDASIM=1 ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=3 $(PYTEST) tests/cuda/simulated
+	$(MAKE) bounds
+	$(MAKE) -j 2 commit-soak commit-fuzz
+
+full:
+	ANYPAIR_TEST_FULL=1 $(MAKE) test PLAIN_EXAMPLES=100 COMPILED_EXAMPLES=20 CHECKED_DTYPES= EMULATED_DTYPES= EMULATOR_SEEDS=20 SOAK_MINUTES=30 FUZZ_MINUTES=5
+
+# All operations on the first schedule, searches on each.
+emulated: $(BIN)/.installed-dev
+	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_DTYPES=$(EMULATED_DTYPES) ANYPAIR_TEST_EXAMPLES=2 $(PYTEST) tests/conformance
+	for seed in $$(seq $(EMULATOR_SEEDS)); do ANYPAIR_TEST_SEED=$$seed ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(PYTEST) tests/algorithms/test_bfs.py || exit; done
+
+# Side by side: most of the time each keeps one core busy.
+commit-soak: $(BIN)/.installed-dev
+	$(MAKE) soak MINUTES=$(SOAK_MINUTES) SEED=$(COMMIT_SEED)
+
+commit-fuzz: $(BIN)/.installed-dev
+	$(MAKE) fuzz MINUTES=$(FUZZ_MINUTES) SEED=$(COMMIT_SEED)
 
 # Other programs each time, but for the tests of one commit, which can be run again: a failure prints its seed and the program, which a file replays.
 soak: $(BIN)/.installed-dev
 	$(BIN)/python -m tests.soak run --minutes $(MINUTES) $(addprefix --seed ,$(SEED))
 
-# The cache is empty, so that each kernel is compiled anew, and goes afterwards.
+# Checks are part of a kernel's identity in the cache, so that others are neither taken nor spoiled.
 bounds: $(BIN)/.installed-dev
-	cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && NUMBA_BOUNDSCHECK=1 ANYPAIR_CACHE=$$cache ANYPAIR_TEST_BACKENDS=jit ANYPAIR_TEST_DTYPES=$(CHECKED_DTYPES) ANYPAIR_TEST_EXAMPLES=$(if $(CHECKED_DTYPES),2,10) ANYPAIR_TEST_THREADS=5 $(BIN)/python -m pytest -n 2 --dist worksteal tests/conformance tests/backends/test_jit_shapes.py
+	NUMBA_BOUNDSCHECK=1 ANYPAIR_TEST_BACKENDS=jit ANYPAIR_TEST_DTYPES=$(CHECKED_DTYPES) ANYPAIR_TEST_EXAMPLES=$(if $(CHECKED_DTYPES),2,10) ANYPAIR_TEST_THREADS=5 $(PYTEST) tests/conformance tests/backends/test_jit_shapes.py
 
 # READER is one of text, mtx, npz, parquet, graph500, gzip.
 fuzz: $(BIN)/.installed-dev

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from anypair.backends.base import Backend
-from anypair.backends.registry import BACKENDS, DEFAULT, known, load, option_names
+from anypair.backends.registry import BACKENDS, DEFAULT, default_options, known, load
 from anypair.errors import InvalidArgument, UnknownOption, UnknownVariable
 
 FILE_NAME = "anypair.toml"
@@ -80,7 +80,7 @@ def _settings(name: str) -> dict[str, Any]:
     if not isinstance(table, Mapping):
         raise UnknownOption(f"{path}: {name} has to be a table of options, not {table!r}")
     found = dict(table)
-    options = option_names(name)
+    options = default_options(name)
     _check_variables(frozenset(v for v in os.environ if v.startswith(PREFIX)), tuple(options))
     for option, default in options.items():
         variable = f"{PREFIX}{option.upper()}"

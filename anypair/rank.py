@@ -6,7 +6,7 @@ nobody catches, or an exit status, ends all of them: mpi4py's own way to run a p
 
 from mpi4py import run
 
-from anypair.backends.mpi.watch import join_job
+from anypair.backends.mpi.watch import join_job, show_and_end_for
 
 if __name__ == "__main__":
     watch = join_job(timeout=0)
@@ -15,3 +15,7 @@ if __name__ == "__main__":
     except SystemExit as end:
         watch.aborts = end.code not in (None, 0)
         raise
+    except BaseException as error:
+        if watch.size == 1:  # nobody else is to be ended
+            raise
+        show_and_end_for(error)

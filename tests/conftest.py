@@ -3,18 +3,19 @@
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
 backends that are not installed are skipped. `ANYPAIR_TEST_OPTIONS=local=scipy,unit=1` are options for them.
 Where no GPU is, `cuda` runs its compiled kernels in an emulator (`tests/cuda/emulator`), or in Numba's
-simulator with NUMBA_ENABLE_CUDASIM=1. `ANYPAIR_TEST_THREADS=5` gives those that have the option so many threads, and cuts even tiny work into
-pieces for them.
+simulator with NUMBA_ENABLE_CUDASIM=1. `ANYPAIR_TEST_THREADS=5` gives those that have the option so many
+threads, and cuts even tiny work into pieces for them.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import anypair
-from anypair.backends.registry import BACKENDS, option_names, why_not
+from anypair.backends.registry import BACKENDS, default_options, why_not
 from tests.cuda.compilation.registers import pytest_terminal_summary  # noqa: F401  a hook
 from tests.support.cutting import cut_all_work
 
@@ -28,6 +29,10 @@ if "cuda" in REQUIRED:
     from tests.cuda.emulator.plugin import emulate_without_gpu
 
     emulate_without_gpu()
+
+if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
+    # Threads are to meet in the midst of a kernel, as on a GPU: usually each would run to its end.
+    sys.setswitchinterval(1e-4)
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
 
@@ -55,7 +60,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         if REQUIRED:
             pytest.fail(reason)
         pytest.skip(reason)
-    options = {"threads": THREADS} if THREADS and "threads" in option_names(name) else {}
+    options = {"threads": THREADS} if THREADS and "threads" in default_options(name) else {}
     if options:
         cut_all_work(monkeypatch)
     with anypair.using(name, **options):

@@ -8,13 +8,15 @@ arguments and never return storage in which a later write to an argument would s
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from anypair.backends.options import Option, settled
 from anypair.backends.places import Places, require_below
 from anypair.backends.processes import Processes
 from anypair.backends.product_range import ProductRange
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -41,20 +43,26 @@ class Backend(ABC):
     """A machine room: builds storage, computes on it, and gives entries back."""
 
     name: ClassVar[str]
-    #: What `using(name, **options)` may set: the defaults, and of a backend what it was made with.
-    options: Mapping[str, Any] = {}
+    #: What `using(name, **options)` may set.
+    declared: ClassVar[Mapping[str, Option]] = {}
+    #: What this backend was made with.
+    options: Mapping[str, Any]
+    #: Backends with the same identity differ in how they compute alone: they take each other's storage.
+    identity: tuple[Any, ...]
     #: What `anypair backends` says besides "ready".
     remark: str = ""
+    #: The numbers that its decisions are made with.
+    tuning: Tuning = Tuning()
 
     #: The processes that hold the data.
     processes: Processes = Processes()
     #: Whether each of them holds a part that means nothing without the others'.
     is_distributed: ClassVar[bool] = False
 
-    def __new__(cls, **given: Any) -> Self:
-        backend = super().__new__(cls)
-        backend.options = {name: given.get(name, default) for name, default in cls.options.items()}
-        return backend
+    def __init__(self, **options: Any) -> None:
+        self.options = settled(self.name, self.declared, options)
+        held = (x for name, x in self.options.items() if not self.declared[name].execution)
+        self.identity = (type(self), *held)
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())

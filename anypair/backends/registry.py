@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from anypair.backends.base import Backend
-from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption
+from anypair.backends.options import settled
+from anypair.errors import BackendUnavailable, UnknownBackend
 
 DEFAULT = "jit"
 
@@ -83,22 +84,18 @@ def load(name: str, options: Mapping[str, Any] | None = None) -> Backend:
     'reference'
     """
     backend_class = _import(known(name, "load()"))
-    given = dict(options or {})
-    for option in given:
-        if option not in backend_class.options:
-            has = ", ".join(backend_class.options) or "none"
-            raise UnknownOption(f"backend {name!r} has no option {option!r}; it has {has}")
+    chosen = settled(name, backend_class.declared, options or {})
     try:
-        return _make(backend_class, tuple(sorted({**backend_class.options, **given}.items())))
+        return _make(backend_class, tuple(sorted(chosen.items())))
     except BackendUnavailable:
         raise
     except ImportError as error:
         raise _not_ready(name, error) from error
 
 
-def option_names(name: str) -> Mapping[str, Any]:
+def default_options(name: str) -> Mapping[str, Any]:
     """The options of a backend with their defaults."""
-    return _import(name).options
+    return {option: declared.default for option, declared in _import(name).declared.items()}
 
 
 def why_not(name: str) -> str | None:

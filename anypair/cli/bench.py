@@ -9,7 +9,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from itertools import product
 from typing import Any
 
-from anypair.backends.registry import BACKENDS, option_names, why_not
+from anypair.backends.registry import BACKENDS, default_options, why_not
 from anypair.cli.command import Command
 from anypair.cli.graph500 import add_graph_options
 from anypair.cli.options import add_json, add_quiet, make_room, numbers, positive, say, write_json
@@ -58,7 +58,7 @@ def _combinations(options: Namespace) -> list[tuple[str, dict[str, int], int]]:
             if options.backends:
                 raise BackendUnavailable(reason)
             print(f"anypair: {name} is left out: {reason}", file=sys.stderr)
-        elif options.threads and "threads" in option_names(name):
+        elif options.threads and "threads" in default_options(name):
             found += [(name, {"threads": count}) for count in options.threads]
         else:
             found.append((name, {}))

@@ -11,7 +11,7 @@ from typing import Any
 
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
-from anypair.backends.registry import BACKENDS, option_names
+from anypair.backends.registry import BACKENDS, default_options
 from anypair.cli.command import UsageError
 from anypair.config import resolve, using
 from anypair.graph500.machine import describe_machine, versions
@@ -56,7 +56,7 @@ def thread_options(name: str, threads: int | None) -> dict[str, int]:
     """Threads as an option of the backend."""
     if threads is None:
         return {}
-    if "threads" not in option_names(name):
+    if "threads" not in default_options(name):
         raise UsageError(f"argument --threads: backend {name!r} works with one thread only")
     return {"threads": threads}
 

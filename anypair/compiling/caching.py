@@ -13,6 +13,7 @@ from typing import Any
 
 from numba import njit
 from numba.core.caching import NullCache
+from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
@@ -109,3 +110,14 @@ def compiled(function: Callable[..., Any]) -> Any:
 def kernel(function: Callable[..., Any]) -> Any:
     """A compiled function that Python calls, and that other processes find on disk."""
     return kept(_compiled()(function), _reduced, _rebuilt)
+
+
+def compile_callback(function: Callable[..., Any], signature: Any) -> Any:
+    """A function compiled for calls from C, or found on disk if its module has an identity."""
+    callback: Any = CFunc(function, (signature.args, signature.return_type), {}, {})
+    if (module := function.__globals__.get(IDENTITY)) is None:
+        callback.compile()
+    else:
+        callback._cache = KernelCache(f"{module}.{function.__name__}", _reduced, _rebuilt)
+        callback._cache.in_turn(callback.compile)()
+    return callback

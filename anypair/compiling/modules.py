@@ -5,7 +5,6 @@ The text is made anew in each process and never read from disk; its machine code
 at once write the same thing.
 """
 
-import gc
 import hashlib
 import linecache
 import platform
@@ -19,30 +18,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config, event
+from numba.core import config
 
 from anypair.compiling.caching import IDENTITY
 from anypair.semiring.numba_form import jitted
 from anypair.version import __version__
-
-
-class NoCollection(event.Listener):
-    """The garbage collector rests while Numba compiles: there is much to look at and little to find."""
-
-    def __init__(self) -> None:
-        self._rested: list[bool] = []
-
-    def on_start(self, event: Any) -> None:
-        """Called for each function, those included that are compiled for another one."""
-        self._rested.append(gc.isenabled())
-        gc.disable()
-
-    def on_end(self, event: Any) -> None:
-        if self._rested.pop():
-            gc.enable()
-
-
-event.register("numba:compile", NoCollection())  # type: ignore[no-untyped-call]
 
 # What of Numba's configuration changes the machine code.
 CHOSEN = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")

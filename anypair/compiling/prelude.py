@@ -1,11 +1,10 @@
 """The text of typed operators, with their casts: what goes before the text of a kernel."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from anypair.compiling.operator_source import text_of
-from anypair.dtypes import INT64, DType, Scalar, caster
+from anypair.dtypes import FLOAT64, INT64, DType, Scalar, caster
 from anypair.errors import OperatorError
 from anypair.semiring import (
     TypedBinary,
@@ -20,10 +19,12 @@ from anypair.semiring import (
 class Prelude:
     """Collects definitions, and the functions for which there is no text.
 
-    The same definitions go before kernels of each backend.
+    The same definitions go before kernels of each backend. Functions are given numbers of their
+    operands' dtypes, or, if they are `wide`, what is closest to Python's: int64 and float64.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, wide: bool = False) -> None:
+        self.wide = wide
         self.text = ""
         self.injected: dict[str, Callable[..., Any]] = {}
 
@@ -50,11 +51,48 @@ class Prelude:
         called = self.function(f"{name}_function", op.op.function)
         operands = {"x": op.left, "y": op.right}
         extra = ", np.int64(k)" if op.op.positional else ""
-        result = _cast(op.result, _evaluated(called, op.op.function, operands, extra, op.computed))
+        result = _cast(op.result, self._call(called, op.op.function, operands, extra, op.computed))
         if term_of is None:
             self.define(name, "x, y", result)
         else:
             self.define(name, "x, y, k", _cast(term_of, result))
+
+    def unary(self, name: str, op: TypedUnary) -> None:
+        """name(x, i, j): the operand cast, the function, the result cast."""
+        called = self.function(f"{name}_function", op.op.function)
+        places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
+        computed = self._call(called, op.op.function, {"x": op.operand}, places, op.computed)
+        self.define(name, "x, i, j", _cast(op.result, computed))
+
+    def _call(
+        self,
+        called: str,
+        function: Callable[..., Any],
+        operands: dict[str, DType],
+        extra: str,
+        computed: DType,
+    ) -> str:
+        """A call of the function, its operands cast before and its result after.
+
+        As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit. The
+        catalogue's functions come to the same either way.
+        """
+        given = {name: self._widen(dtype, _cast(dtype, name)) for name, dtype in operands.items()}
+        unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
+        if is_built_in(function) or not unsigned:
+            return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
+        signed = {n: _cast(INT64, text) if n in unsigned else text for n, text in given.items()}
+        call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")
+        if all(operands[name].itemsize < 8 for name in unsigned):
+            return call
+        fits = " and ".join(f"{signed[name]} >= 0" for name in unsigned)
+        wide = _cast(computed, f"{called}({', '.join(given.values())}{extra})")
+        return f"{call} if {fits} else {wide}"
+
+    def _widen(self, dtype: DType, expression: str) -> str:
+        if not self.wide or dtype.kind == "b" or dtype.itemsize == 8:
+            return expression
+        return _cast(FLOAT64 if dtype.kind == "f" else INT64, expression)
 
 
 def _cast(dtype: DType, expression: str) -> str:
@@ -64,44 +102,6 @@ def _cast(dtype: DType, expression: str) -> str:
 def is_built_in(function: Callable[..., Any]) -> bool:
     """Whether the function is one of the catalogue, which never raise."""
     return getattr(function, "__module__", "") == catalogue.__name__
-
-
-def _evaluated(
-    called: str,
-    function: Callable[..., Any],
-    operands: dict[str, DType],
-    extra: str,
-    computed: DType,
-) -> str:
-    """A call of the function, its operands cast before and its result after.
-
-    As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit. The
-    catalogue's functions come to the same either way.
-    """
-    given = {name: _cast(dtype, name) for name, dtype in operands.items()}
-    unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
-    if is_built_in(function) or not unsigned:
-        return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
-    signed = {n: _cast(INT64, text) if n in unsigned else text for n, text in given.items()}
-    call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")
-    if all(operands[name].itemsize < 8 for name in unsigned):
-        return call
-    fits = " and ".join(f"{signed[name]} >= 0" for name in unsigned)
-    wide = _cast(computed, f"{called}({', '.join(given.values())}{extra})")
-    return f"{call} if {fits} else {wide}"
-
-
-@lru_cache(maxsize=512)
-def constant_product(semiring: TypedSemiring) -> Scalar | None:
-    """What every sum is, if any term will do and all terms are equal, whatever they are made of."""
-    multiply = semiring.multiply
-    op = multiply.op
-    if not semiring.add.takes_any or op.positional or op.reads_left or op.reads_right:
-        return None
-    try:
-        return caster(semiring.result)(multiply(0, 0))
-    except OperatorError:
-        return None  # it raises where there is a term, and nowhere else
 
 
 def counted_term(semiring: TypedSemiring) -> Scalar | None:
@@ -125,7 +125,7 @@ def product_prelude(semiring: TypedSemiring) -> Prelude:
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.add.takes_any)
     prelude.constant("FIRST_HIT", semiring.first_term_decides)
-    prelude.constant("CONSTANT", constant_product(semiring) is not None)
+    prelude.constant("CONSTANT", semiring.constant is not None)
     term = counted_term(semiring)
     prelude.constant("COUNTED", term is not None)
     prelude.constant("TERM", term or 0)
@@ -145,10 +145,7 @@ def entry_prelude(op: TypedBinary) -> Prelude:
 def applied_prelude(op: TypedUnary) -> Prelude:
     """operate(x, i, j)."""
     prelude = Prelude()
-    called = prelude.function("operate_function", op.op.function)
-    places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
-    computed = _evaluated(called, op.op.function, {"x": op.operand}, places, op.computed)
-    prelude.define("operate", "x, i, j", _cast(op.result, computed))
+    prelude.unary("operate", op)
     return prelude
 
 

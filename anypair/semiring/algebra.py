@@ -241,9 +241,21 @@ class TypedSemiring:
         >>> min_source.returning("int8").typed(BOOL, INT64).first_term_decides  # 128 becomes -128
         False
         """
-        multiply, add = self.multiply, self.add
-        all_equal = multiply.constant is not None and add.is_idempotent
+        add = self.add
+        all_equal = self.constant is not None
         return add.takes_any or all_equal or (add.selects == "min" and self.terms_are_indices)
+
+    @cached_property
+    def constant(self) -> Scalar | None:
+        """What every sum is, whatever it is made of; None if that is not known to be one value.
+
+        >>> from anypair.dtypes import BOOL, INT64
+        >>> from anypair.semiring import any_pair, plus_pair
+        >>> any_pair.typed(BOOL, INT64).constant, plus_pair.typed(BOOL, INT64).constant
+        (True, None)
+        """
+        term = self.multiply.constant
+        return None if term is None or not self.add.is_idempotent else caster(self.result)(term)
 
     @cached_property
     def terms_are_indices(self) -> bool:

@@ -7,35 +7,45 @@ from itertools import pairwise
 from typing import Any
 
 from anypair.machine import available_cores
+from anypair.threads.granularity import Granularity, Tuned, Untuned
 from anypair.threads.pool import ALONE, PARTS_EACH, SpinPool
-
-SMALL_WORK = 1 << 15  # entries below which handing work to a thread costs more than it saves
-EVEN_WORK = 1 << 19  # entries from which pieces are small, so that one that takes long holds nobody up
-AT_ONCE = 1 << 24  # entries of a piece at most: Ctrl-C has its way between two of them
 
 
 class Team:
-    """A number of threads, started when there is enough to do."""
+    """A number of threads, started when there is enough to do.
 
-    def __init__(self, size: int) -> None:
+    `tuned` says how finely work is cut; teams of one size may share a `pool` and differ in that.
+    """
+
+    def __init__(self, size: int, tuned: Tuned | None = None, pool: SpinPool | None = None) -> None:
         self.size = size
-        self._pool = SpinPool(self.size - 1)
+        self._tuned = tuned or Untuned()
+        self._pool = pool or SpinPool(self.size - 1)
+
+    @property
+    def granularity(self) -> Granularity:
+        """How finely work is cut."""
+        return self._tuned.tuning
 
     def pieces_for(self, work: int) -> int:
         """Into how many pieces to cut work of so many entries: one or some for each thread, or one."""
-        if work < SMALL_WORK:
+        grain = self.granularity
+        if work < grain.small_work:
             return 1
-        if self.size == 1 or work < EVEN_WORK:
-            return max(self.size, work // AT_ONCE)
-        return max(4 * self.size, work // AT_ONCE)
+        if self.size == 1 or work < grain.even_work:
+            return max(self.size, work // grain.at_once)
+        return max(4 * self.size, work // grain.at_once)
 
     def parts_for(self, work: int) -> int:
         """As pieces_for, where threads take parts without the GIL, which costs next to nothing."""
-        return 1 if self.size == 1 or work < SMALL_WORK else PARTS_EACH * self.size
+        return 1 if self.size == 1 or work < self.granularity.small_work else PARTS_EACH * self.size
 
     def stoppable_parts_for(self, work: int) -> int:
         """As parts_for, for work that may take long and be left half done."""
-        return max(self.parts_for(work), work // AT_ONCE)
+        grain = self.granularity
+        if work < grain.small_work:
+            return 1
+        return max(1 if self.size == 1 else PARTS_EACH * self.size, work // grain.at_once)
 
     def run(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """function(*call) for all calls; whoever is free takes the next one."""
@@ -79,12 +89,15 @@ class Team:
         return results
 
 
-def team_of(size: int) -> Team:
-    """The one team of so many threads, or of all cores: two would be in each other's way."""
-    return _team(size or available_cores())
+def team_of(size: int, tuned: Tuned | None = None) -> Team:
+    """A team of so many threads, or of all cores, in the one pool of that size: two would be in each
+    other's way.
+    """
+    size = size or available_cores()
+    return Team(size, tuned, _pool(size - 1))
 
 
-_team = cache(Team)
+_pool = cache(SpinPool)
 
 
 def even_bounds(count: int, pieces: int) -> list[int]:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from anypair.backends.registry import option_names
+from anypair.backends.registry import default_options
 
 PROGRAM = """
 import multiprocessing, sys
@@ -50,7 +50,7 @@ with anypair.using(name, **eval(sys.argv[3])):
 def test_children_compute_the_same(backend: str, threads: int) -> None:
     if backend in ("mpi", "cuda"):
         pytest.skip("neither MPI nor CUDA can be used by a child of a process that has begun to")
-    if threads and "threads" not in option_names(backend):
+    if threads and "threads" not in default_options(backend):
         pytest.skip("has one thread")
     options = repr({"threads": threads} if threads else {})
     size = "300" if backend == "reference" else "20000"

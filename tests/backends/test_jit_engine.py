@@ -16,7 +16,6 @@ from anypair import Matrix, Semiring, Vector, assign, binary_op, mxm, mxv, reduc
 from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, triangle_count
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
-from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.storage import index_dtype
 from anypair.errors import UnknownOption
@@ -32,7 +31,7 @@ from anypair.semiring import (
     plus_times,
 )
 from tests.support.compare import entries
-from tests.support.cutting import cut_all_work
+from tests.support.cutting import cut_all_work, tune
 
 SCALE = 7
 
@@ -163,7 +162,7 @@ def test_extracting_rows_and_columns_by_number(weighted: bool, data: Any) -> Non
 @pytest.mark.parametrize("entries", [0, 10**3, 10**9])
 @pytest.mark.parametrize("shape", [(1 << 40, 1 << 40), (1 << 20, 1 << 62), (4, 1 << 63), (0, 5), (5, 0)])
 def test_keys_fit_into_64_bits(entries: int, shape: tuple[int, int]) -> None:
-    layout = building.Layout.of(entries, shape)
+    layout = building.Layout.of(entries, shape, 1 << 16)
     assert layout.shift + layout.width <= 8 * layout.key_dtype.itemsize
     assert layout.blocks << layout.shift >= shape[0]
     bits, digits = layout.digits
@@ -258,26 +257,12 @@ def test_one_value_for_a_bitmap_is_spread_out_before_a_write_in_place() -> None:
         assert reached.nvals == 99
 
 
-@pytest.mark.parametrize(
-    ("edges", "wanted", "first_hit", "expected"),
-    [
-        (10, 1000, True, "push"),  # a small frontier
-        (20_000, 900, True, "pull"),  # most edges leave the frontier: a hit comes at once
-        (20_000, 1000, False, "push"),  # no early end: as many entries either way, and no sorting
-        (20_000, 100, False, "pull"),  # few rows wanted
-        (0, 0, True, "push"),
-    ],
-)
-def test_the_cheaper_direction(edges: int, wanted: int, first_hit: bool, expected: str) -> None:
-    assert cheaper_direction(edges, wanted, 20_000, 1000, first_hit=first_hit) == expected
-
-
 @pytest.mark.parametrize(("hubs_first", "expected"), [(True, "pull"), (False, "push")])
 def test_a_sample_of_rows_settles_the_direction(
     monkeypatch: pytest.MonkeyPatch, hubs_first: bool, expected: str
 ) -> None:
     """Two hubs with edges to all: rows that begin with them have a hit at once, others at their end."""
-    monkeypatch.setattr(products, "SAMPLED_FROM", 0)
+    tune(monkeypatch, sampled_from=0)
     n = 2000
     hubs, others = np.array([0, 1]), np.arange(2, n)
     sources = np.concatenate([np.repeat(hubs, n - 2), *5 * [others]])
@@ -306,11 +291,9 @@ def test_a_sample_of_all_rows_is_exact(data: Any) -> None:
         u = Vector.from_entries(there, 1, cols)
         mask = StructuralMask(Vector.from_entries(masked, 1, 64 * rows).storage, complemented=True)
         typed = any_pair.typed(graph.dtype, u.dtype)
-        product = products.VectorProduct(
-            backend.team, backend.workspace, u.storage, typed, mask, 64 * rows
-        )
-        product.pull(graph)
-        assert product._count_probes(graph) == product.edges_looked_at(None)
+        product = backend._product(u.storage, None, graph, typed, mask)  # type: ignore[attr-defined]
+        product.pull()
+        assert product.probes() == product.edges_looked_at()
 
 
 @pytest.mark.parametrize("options", [{"direction": "sideways"}, {"threads": -1}, {"threads": "two"}])

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypair
 from anypair import Matrix, Vector
-from anypair.dtypes import SUPPORTED
+from anypair.dtypes import SUPPORTED, DType
 from anypair.errors import LossyCast
 from tests.conformance.cases import (
     CASES,
@@ -21,8 +21,12 @@ from tests.conformance.cases import (
     move,
 )
 from tests.support.compare import assert_same, entries
+from tests.support.covering import cases
 from tests.support.strategies import (
+    BINARY,
+    DTYPES,
     MONOIDS,
+    PRODUCT_DTYPES,
     SEMIRINGS,
     dtypes,
     handles_of,
@@ -34,6 +38,9 @@ from tests.support.strategies import (
     vectors,
 )
 
+# Of tests that a covering array gives many cases.
+few_examples = settings(max_examples=min(5, settings().max_examples))
+
 
 @pytest.mark.parametrize("operation", CASES)
 @given(data=st.data())
@@ -42,27 +49,55 @@ def test_operation_equals_the_reference(backend: str, operation: str, data: st.D
     assert_same(case.run(backend), case.run("reference"))
 
 
-@pytest.mark.parametrize("name", sorted(SEMIRINGS))
+@pytest.mark.parametrize(
+    ("name", "left", "right", "product"),
+    cases(sorted(SEMIRINGS), PRODUCT_DTYPES, PRODUCT_DTYPES, ("mxv", "vxm", "mxm")),
+    ids=str,
+)
+@few_examples
 @given(data=st.data())
-def test_every_semiring(backend: str, name: str, data: st.DataObject) -> None:
+def test_every_semiring(
+    backend: str, name: str, left: DType, right: DType, product: str, data: st.DataObject
+) -> None:
     """Each catalogue semiring in each product; where `any` may choose, one of the candidates."""
     semiring = SEMIRINGS[name]
-    left, right = data.draw(dtypes), data.draw(dtypes)
     typed = semiring.typed(left, right)
     ends = is_exact(typed.add)
     m, n = data.draw(sizes), data.draw(sizes)
     a = data.draw(matrices((m, n), left, ends=ends))
-    cases = [
-        Case(anypair.mxv, (a, data.draw(vectors(n, right, ends=ends)), semiring)),
-        Case(anypair.vxm, (data.draw(vectors(m, right, ends=ends)), a, semiring)),
-        Case(anypair.mxm, (a, data.draw(matrices((n, m), right, ends=ends)), semiring)),
-    ]
-    for case in cases:
-        result, expected = case.run(backend), case.run("reference")
-        if gives_one_answer(typed):
-            assert_same(result, expected)
-        else:
-            assert_one_of(entries(result), candidates(case))
+    case = {
+        "mxv": lambda: Case(anypair.mxv, (a, data.draw(vectors(n, right, ends=ends)), semiring)),
+        "vxm": lambda: Case(anypair.vxm, (data.draw(vectors(m, right, ends=ends)), a, semiring)),
+        "mxm": lambda: Case(anypair.mxm, (a, data.draw(matrices((n, m), right, ends=ends)), semiring)),
+    }[product]()
+    result, expected = case.run(backend), case.run("reference")
+    if gives_one_answer(typed):
+        assert_same(result, expected)
+    else:
+        assert_one_of(entries(result), candidates(case))
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right", "operation", "dimensions"),
+    cases(sorted(BINARY), DTYPES, DTYPES, ("ewise_add", "ewise_mult"), (1, 2)),
+    ids=str,
+)
+@few_examples
+@given(data=st.data())
+def test_every_operator_casts_each_dtype(
+    backend: str,
+    name: str,
+    left: DType,
+    right: DType,
+    operation: str,
+    dimensions: int,
+    data: st.DataObject,
+) -> None:
+    """Casts belong to an operator and its dtypes, so entry by entry, with all of them, they are cheapest."""
+    shape = tuple(data.draw(sizes) for _ in range(dimensions))
+    x, y = (data.draw(handles_of(shape, dtype, specials=True)) for dtype in (left, right))
+    case = Case(getattr(anypair, operation), (x, y, BINARY[name]))
+    assert_same(case.run(backend), case.run("reference"))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "float32"])

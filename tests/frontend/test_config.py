@@ -4,14 +4,15 @@ import contextvars
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import anypair
 from anypair import Vector
+from anypair.backends.options import Option, choice, whole
 from anypair.backends.reference import ReferenceBackend
-from anypair.backends.registry import BACKENDS, DEFAULT, Row, load, option_names, why_not
+from anypair.backends.registry import BACKENDS, DEFAULT, Row, default_options, load, why_not
 from anypair.errors import BackendUnavailable, UnknownBackend, UnknownOption, UnknownVariable
 
 
@@ -28,10 +29,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 class Configurable(ReferenceBackend):
     name = "configurable"
-    options: Mapping[str, Any] = {"threads": 1, "fast": False, "direction": "auto"}
+    declared: ClassVar[Mapping[str, Option]] = {
+        "threads": whole(1, 1, execution=True),
+        "fast": Option(False, lambda x: isinstance(x, bool), "is neither True nor False"),
+        "direction": choice("auto", ["auto", "push", "pull"], execution=True),
+    }
 
-    def __init__(self, threads: int, fast: bool, direction: str) -> None:
-        self.settings = (threads, fast, direction)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.settings = tuple(self.options.values())
 
 
 @pytest.fixture
@@ -184,7 +190,7 @@ def test_a_backend_says_what_it_was_made_with(configurable: str) -> None:
         assert repr(made) == (
             "<backend 'configurable', threads=1, fast=True, direction='auto' (1 thread)>"
         )
-    assert Configurable.options["fast"] is False
+    assert default_options(configurable)["fast"] is False
 
 
 def test_options_and_threads_of_a_backend(backend: str) -> None:
@@ -254,4 +260,37 @@ def test_keys_of_the_file_are_checked_as_keys(folder: Path) -> None:
 def test_the_registry_names_the_options(name: str) -> None:
     if reason := why_not(name):
         pytest.skip(reason)
-    assert BACKENDS[name].options == tuple(option_names(name))
+    assert BACKENDS[name].options == tuple(default_options(name))
+
+
+WRONG_OPTIONS = [
+    ("jit", {"direction": "up"}, r"backend 'jit': direction='up' is none of \('auto', 'push', 'pull'\)"),
+    ("jit", {"threads": -1}, "backend 'jit': threads=-1 is not a number of threads"),
+    ("jit", {"threads": True}, "backend 'jit': threads=True is not a number of threads"),
+    ("suitesparse", {"threads": 1.0}, "backend 'suitesparse': threads=1.0 is not a number from 0 on"),
+    ("mpi", {"lanes": 0}, "backend 'mpi': lanes=0 is not a whole number from 1 on"),
+    ("mpi", {"fold": "paper"}, r"backend 'mpi': fold='paper' is none of \('alltoall', "),
+    ("mpi", {"direction": "up"}, r"backend 'mpi': direction='up' is none of \('auto', 'push', 'pull'\)"),
+    ("mpi", {"grid": "2by2"}, "grid='2by2' is not a grid; give rows and columns"),
+    ("mpi", {"local": "magic"}, "backend 'mpi': local='magic' is none of reference, scipy"),
+    ("mpi", {"unit": "x"}, "backend 'mpi': unit='x' is not a whole number from 1 on"),
+    ("scipy", {"threads": 1}, "backend 'scipy' has no option 'threads'; it has none"),
+    ("jit", {"grid": 1}, "backend 'jit' has no option 'grid'; it has threads, direction"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "words"), WRONG_OPTIONS)
+def test_values_that_an_option_does_not_take(name: str, options: Any, words: str) -> None:
+    if reason := why_not(name):
+        pytest.skip(reason)
+    with pytest.raises(UnknownOption, match=words), anypair.using(name, **options):
+        pass
+
+
+def test_a_backend_made_without_the_registry_checks_its_options_too() -> None:
+    with pytest.raises(UnknownOption, match="threads=0 is not a whole number from 1 on"):
+        Configurable(threads=0)
+    with pytest.raises(
+        UnknownOption, match="'configurable' has no option 'quick'; it has threads, fast"
+    ):
+        Configurable(quick=True)

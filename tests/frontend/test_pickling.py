@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import anypair
 from anypair import Matrix, Vector, assign, same, update
-from anypair.backends.registry import option_names
+from anypair.backends.registry import default_options
 from anypair.errors import NotSupported
 from tests.support.compare import assert_same
 from tests.support.strategies import matrices, vectors
@@ -69,7 +69,7 @@ def test_a_mask_travels_with_its_handle(one_process: str) -> None:
 
 
 def test_options_of_the_backend(one_process: str) -> None:
-    if "threads" not in option_names(one_process):
+    if "threads" not in default_options(one_process):
         pytest.skip("has no options")
     with anypair.using(one_process, threads=1) as made:
         found = travelled(Vector.full(3, 1))

@@ -49,6 +49,25 @@ def test_the_exit_status_of_one_rank_is_that_of_the_job() -> None:
 
 
 @pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("case", ["raised", "beside_a_thread", "own_hook"])
+def test_an_exception_on_one_rank_ends_the_job(case: str, plain: bool) -> None:
+    job = run_program(2, "endings", case, plain=plain, limit=SOON)
+    assert job.status != 0
+    assert "anypair: rank 1 failed with ValueError; the job ends" in job.said
+    shown = "own hook: on one rank alone" if case == "own_hook" else "ValueError: on one rank alone"
+    assert job.said.count(shown) == 1
+    assert ("Traceback" in job.said) == (case != "own_hook")
+    assert "runpy" not in job.said
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_exception_that_was_caught_ends_nothing(plain: bool) -> None:
+    job = run_program(2, "endings", "caught", plain=plain, limit=SOON)
+    assert (job.status, job.said) == (0, "")
+    assert job.printed.count("went on") == 2
+
+
+@pytest.mark.parametrize("plain", [False, True])
 def test_a_rank_that_is_stopped_ends_the_job_after_the_timeout(plain: bool) -> None:
     job = run_program(3, "endings", "stopped", plain=plain, limit=SOON, ANYPAIR_TIMEOUT="3")
     assert job.status != 0

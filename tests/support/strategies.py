@@ -2,7 +2,8 @@
 
 Handles are made on the `reference` backend; a test moves them with `.to(backend)`. Floats are
 multiples of a quarter, so that sums are exact in any order, except where specials are asked for.
-`ANYPAIR_TEST_DTYPES=bool,int64` draws these dtypes only, where compiling for all takes too long.
+`ANYPAIR_TEST_DTYPES=bool,int64` draws these dtypes only, where compiling for all takes too long. Products
+take longest; unless all is asked for, each semiring is tested on one dtype of each kind.
 """
 
 import os
@@ -14,9 +15,14 @@ from hypothesis import strategies as st
 from anypair import Matrix, Vector, semiring
 from anypair.dtypes import SUPPORTED, DType, as_dtype
 from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp
+from tests.support.covering import FULL
 
 CHOSEN = [as_dtype(name) for name in os.environ.get("ANYPAIR_TEST_DTYPES", "").split(",") if name]
-dtypes = st.sampled_from(CHOSEN or SUPPORTED)
+DTYPES = CHOSEN or list(SUPPORTED)
+PRODUCT_DTYPES = (
+    DTYPES if CHOSEN or FULL else [as_dtype(x) for x in ("bool", "uint8", "int64", "float32")]
+)
+dtypes = st.sampled_from(DTYPES)
 
 
 def of_kind(kind: type) -> dict[str, Any]:

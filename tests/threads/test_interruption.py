@@ -12,7 +12,6 @@ import pytest
 from anypair import Vector, apply, ewise_add, update
 from anypair.backends.jit.backend import JitBackend
 from anypair.semiring import identity, plus, second
-from anypair.threads import team as team_module
 from anypair.threads.team import Team
 from tests.mpi.jobs import ROOT
 
@@ -83,8 +82,8 @@ def test_what_nobody_has_begun_is_left_when_one_piece_fails() -> None:
 def test_long_work_is_cut_for_any_number_of_threads(size: int) -> None:
     team = Team(size)
     for work in (10, 1 << 20, 1 << 28, 1 << 31):
-        assert work / team.pieces_for(work) <= 2 * team_module.AT_ONCE
-        assert work / team.stoppable_parts_for(work) <= 2 * team_module.AT_ONCE
+        assert work / team.pieces_for(work) <= 2 * team.granularity.at_once
+        assert work / team.stoppable_parts_for(work) <= 2 * team.granularity.at_once
     assert team.pieces_for(100) == team.stoppable_parts_for(100) == 1
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
-from anypair.backends.cuda import options as known
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device, refuses_a_text
@@ -28,14 +27,17 @@ from anypair.backends.cuda.elementwise import (
 from anypair.backends.cuda.extraction import extract_matrix, extract_vector
 from anypair.backends.cuda.kernels import entry_kernels
 from anypair.backends.cuda.matrix_products import matrix_times_matrix
+from anypair.backends.cuda.options import OPTIONS
 from anypair.backends.cuda.products import VectorProduct
 from anypair.backends.cuda.pulling import pull
 from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
 from anypair.backends.jit.failures import names_of, quoted
+from anypair.backends.options import Option
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
@@ -87,28 +89,31 @@ class CudaBackend(Backend):
     """CuPy arrays and numba-cuda kernels; in the CUDA simulator NumPy arrays and plain Python."""
 
     name = "cuda"
-    options: Mapping[str, Any] = known.DEFAULTS
+    declared: ClassVar[Mapping[str, Option]] = OPTIONS
+    tuning = Tuning(bitmap_from=32)
 
     def __init__(self, **options: Any) -> None:
-        given = {**known.DEFAULTS, **options}
-        known.check(given)
-        self._set_up(open_device(given["device"], given["block"], given["memory_limit"]), given)
+        super().__init__(**options)
+        given = self.options
+        self._set_up(open_device(given["device"], given["block"], given["memory_limit"]))
 
     @classmethod
     def on(cls, device: Device, **options: Any) -> "CudaBackend":
         """A backend on a device made elsewhere."""
         made = cls.__new__(cls)
-        made._set_up(device, {**known.DEFAULTS, **options})
+        Backend.__init__(made, **options)
+        made._set_up(device)
         return made
 
-    def _set_up(self, device: Device, options: dict[str, Any]) -> None:
+    def _set_up(self, device: Device) -> None:
+        self.identity = (*self.identity, device)
         self.device = device
         self.remark = "simulated, by NUMBA_ENABLE_CUDASIM" if device.simulated else ""
         self.arrays = Arrays(device)
         self.workspace = Workspace()
-        self.direction: str = options["direction"]
-        self.strategy: str = options["strategy"]
-        self.buffer: int = options["buffer"]
+        self.direction: str = self.options["direction"]
+        self.strategy: str = self.options["strategy"]
+        self.buffer: int = self.options["buffer"]
 
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
         n = SIMULATED_SAMPLE if self.device.simulated else SAMPLE
@@ -180,37 +185,37 @@ class CudaBackend(Backend):
     def mxv(
         self, a: CudaMatrix, u: CudaVector, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> CudaVector:
-        return self._multiply(u, a.transposed, a, a, semiring, mask, a.shape[0])
+        return self._multiply(u, a.transposed, a, semiring, mask)
 
     @on_device
     def vxm(
         self, u: CudaVector, a: CudaMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> CudaVector:
-        return self._multiply(u, a, a.transposed, a, semiring, mask, a.shape[1])
+        return self._multiply(u, a, a.transposed, semiring, mask)
 
     def _multiply(
         self,
         u: CudaVector,
         out_rows: CudaMatrix | None,
         in_rows: CudaMatrix | None,
-        a: CudaMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> CudaVector:
-        product = VectorProduct(self.arrays, self.workspace, u, semiring, mask, size, self.buffer)
+        product = VectorProduct(
+            self.arrays, self.workspace, u, out_rows, in_rows, semiring, mask, self.buffer
+        )
         direction = self.direction
         if self.strategy == "two_phase":
             direction = "push"  # the baseline knows no other
         elif direction == "auto":
-            direction = product.choose(out_rows, in_rows, a)
+            direction = product.plan.direction(product, self.tuning).direction
         if direction == "push":
-            result = push(product, out_rows or a.transpose(), self.strategy)
+            result = push(product, out_rows or product.a.transpose(), self.strategy)
         else:
-            result = pull(product, in_rows or a.transpose())
+            result = pull(product, in_rows or product.a.transpose())
         if (trace := current_trace()) is not None:
             formats = f"{u.format} to {result.format}"
-            trace.note(direction=direction, formats=formats, edges=product.edges)
+            trace.note(direction=direction, formats=formats, edges=product.looked_at)
         return result
 
     @on_device
@@ -365,7 +370,8 @@ class CudaBackend(Backend):
         nvals = out.nvals + arrays.number(new)
         return CudaVector(arrays, out.size, dtype, None, words=words, dense=dense, nvals=nvals)
 
-    @staticmethod
-    def _bitmap_pays(out: CudaVector, t: Any) -> bool:
+    def _bitmap_pays(self, out: CudaVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""
-        return out.has_words or out.is_full or (out.nvals + t.nvals) * 32 >= out.size
+        if out.has_words or out.is_full:
+            return True
+        return bool((out.nvals + t.nvals) * self.tuning.bitmap_from >= out.size)

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 from anypair.backends.cuda.numba_cuda import SIMULATED, types
-from anypair.dtypes import SUPPORTED, DType, caster
+from anypair.dtypes import DType, caster
 
 
 def _in_python(dtype: DType) -> Callable[[Any], Any]:
@@ -54,11 +54,23 @@ def compiled_cast(dtype: DType, intrinsic: Any) -> Any:
     return intrinsic(convert)
 
 
-def _on_device(dtype: DType) -> Any:
+def _define(name: str) -> Any:
+    dtype = np.dtype(name)
+    if SIMULATED:
+        return _in_python(dtype)
     from numba.cuda.extending import intrinsic
 
     return compiled_cast(dtype, intrinsic)
 
 
-_define = _in_python if SIMULATED else _on_device
-globals().update({f"to_{dtype}": _define(dtype) for dtype in SUPPORTED})
+to_bool = _define("bool")
+to_int8 = _define("int8")
+to_int16 = _define("int16")
+to_int32 = _define("int32")
+to_int64 = _define("int64")
+to_uint8 = _define("uint8")
+to_uint16 = _define("uint16")
+to_uint32 = _define("uint32")
+to_uint64 = _define("uint64")
+to_float32 = _define("float32")
+to_float64 = _define("float64")

@@ -1,6 +1,5 @@
 """The GPU that a backend computes on, or its simulation: where arrays live and kernels run."""
 
-import sys
 import threading
 import traceback
 import warnings
@@ -67,16 +66,10 @@ class Device:
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         """Run a kernel on so many blocks of so many threads."""
-        usual = sys.getswitchinterval()
-        # Threads are to meet in the midst of a kernel, as on a GPU: usually each would run to its end.
-        sys.setswitchinterval(1e-4)
-        try:
-            with warnings.catch_warnings():
-                # It computes with NumPy's scalars, which warn where hardware wraps around.
-                warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
-                kernel[blocks, block](*arguments)
-        finally:
-            sys.setswitchinterval(usual)
+        with warnings.catch_warnings():
+            # It computes with NumPy's scalars, which warn where hardware wraps around.
+            warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+            kernel[blocks, block](*arguments)
 
     def require(self, nbytes: int, what: str) -> None:
         """Raise `NotEnoughMemory` if so many bytes are more than there are."""

@@ -1,46 +1,33 @@
-"""What `using("cuda", ...)` may set, with the defaults, and what is right for each."""
+"""What `using("cuda", ...)` may set."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from anypair.backends.cuda.pushing import STRATEGIES
-from anypair.backends.jit.direction import DIRECTIONS
-from anypair.errors import UnknownOption
-
-DEFAULTS: dict[str, Any] = {
-    "device": 0,
-    "direction": "auto",
-    "strategy": "balanced",
-    "block": 0,
-    "buffer": 1 << 24,
-    "memory_limit": 0,
-}
-
-
-def _is_count(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+from anypair.backends.options import Option, is_whole
+from anypair.backends.plan import DIRECTIONS
 
 
 def _is_block(value: Any) -> bool:
-    return _is_count(value, 0) and value <= 1024 and value & (value - 1) == 0
+    return is_whole(value, 0) and value <= 1024 and value & (value - 1) == 0
 
 
-CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "device": (lambda x: _is_count(x, 0), "the number of a GPU"),
-    "direction": (lambda x: x in DIRECTIONS, f"one of {DIRECTIONS}"),
-    "strategy": (lambda x: x in STRATEGIES, f"one of {STRATEGIES}"),
-    "block": (_is_block, "a power of two up to 1024, the threads of a block, or 0 for the default"),
-    "buffer": (
-        lambda x: _is_count(x, 1) and x < 2**31,
-        "how many results a push may list at a time, from 1 to 2**31 - 1",
+OPTIONS: Mapping[str, Option] = {
+    "device": Option(0, lambda x: is_whole(x, 0), "is not the number of a GPU"),
+    "direction": Option(
+        "auto", lambda x: x in DIRECTIONS, f"is not one of {DIRECTIONS}", execution=True
     ),
-    "memory_limit": (lambda x: _is_count(x, 0), "a number of bytes, or 0 for no limit"),
+    "strategy": Option(
+        "balanced", lambda x: x in STRATEGIES, f"is not one of {STRATEGIES}", execution=True
+    ),
+    "block": Option(
+        0, _is_block, "is not a power of two up to 1024, the threads of a block, or 0 for the default"
+    ),
+    "buffer": Option(
+        1 << 24,
+        lambda x: is_whole(x, 1) and x < 2**31,
+        "is not how many results a push may list at a time, from 1 to 2**31 - 1",
+        execution=True,
+    ),
+    "memory_limit": Option(0, lambda x: is_whole(x, 0), "is not a number of bytes, or 0 for no limit"),
 }
-
-
-def check(options: dict[str, Any]) -> None:
-    """Raise `UnknownOption` for a value that an option cannot take."""
-    for name, value in options.items():
-        is_right, wanted = CHECKS[name]
-        if not is_right(value):
-            raise UnknownOption(f"backend 'cuda': {name}={value!r} is not {wanted}")

@@ -13,7 +13,7 @@ from anypair.backends.cuda.numba_cuda import SIMULATED, types
 from anypair.dtypes import DType
 from anypair.semiring import TypedMonoid, maximum, minimum
 
-FORMS = {"float32": ("int32", "<f", "<i"), "float64": ("int64", "<d", "<q")}
+KEYS = {"float32": "int32", "float64": "int64"}
 
 
 def is_ordered(monoid: TypedMonoid) -> bool:
@@ -24,7 +24,7 @@ def is_ordered(monoid: TypedMonoid) -> bool:
 
 def key_dtype(dtype: DType) -> DType:
     """The integer dtype that stands for a float dtype."""
-    return np.dtype(FORMS[str(dtype)][0])
+    return np.dtype(KEYS[str(dtype)])
 
 
 def losing_key(monoid: TypedMonoid) -> int:
@@ -52,11 +52,11 @@ def float_of(key):
 """
 
 
-def _in_python(read: str, write: str) -> Any:
-    return lambda x: struct.unpack(write, struct.pack(read, x))[0]
-
-
-def _on_device(name: str, target: str) -> Any:
+def _reinterpret(name: str, source: str, target: str) -> Any:
+    """The function of this name, which takes the bits of one dtype for those of another."""
+    if SIMULATED:
+        read, write = np.dtype(source).char, np.dtype(target).char
+        return lambda x: struct.unpack(f"={write}", struct.pack(f"={read}", x))[0]
     from numba.cuda.extending import intrinsic
 
     wanted = getattr(types, target)
@@ -71,7 +71,7 @@ def _on_device(name: str, target: str) -> Any:
     return intrinsic(reinterpret)
 
 
-for _real, (_key, _float_form, _key_form) in FORMS.items():
-    _there, _back = f"bits_of_{_real}", f"{_real}_of_bits"
-    globals()[_there] = _in_python(_float_form, _key_form) if SIMULATED else _on_device(_there, _key)
-    globals()[_back] = _in_python(_key_form, _float_form) if SIMULATED else _on_device(_back, _real)
+bits_of_float32 = _reinterpret("bits_of_float32", "float32", "int32")
+bits_of_float64 = _reinterpret("bits_of_float64", "float64", "int64")
+float32_of_bits = _reinterpret("float32_of_bits", "int32", "float32")
+float64_of_bits = _reinterpret("float64_of_bits", "int64", "float64")

@@ -16,7 +16,7 @@ def pull(product: VectorProduct, in_rows: CudaMatrix) -> CudaVector:
         wanted = wanted & (~words if product.mask.complemented else words)
     rows = arrays.listed(wanted, index_dtype(product.size))
     out, found = arrays.zeros(rows.shape[0], product.semiring.result), arrays.zeros(rows.shape[0], BOOL)
-    reads = product.semiring.multiply.op.reads_right
+    reads = product.plan.reads_values
     values = product.u.by_place if reads else arrays.zeros(1, product.u.dtype)
     given = (
         in_rows.starts, in_rows.indices, in_rows.values, step_of(in_rows.values), product.u.words,

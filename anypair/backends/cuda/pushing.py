@@ -27,7 +27,7 @@ def push(product: VectorProduct, out_rows: CudaMatrix, strategy: str) -> CudaVec
 def _push_in_order(product: VectorProduct, out_rows: CudaMatrix) -> CudaVector:
     frontier, values = product.u.sorted_list()
     starts, counts = _rows_of(product, out_rows, frontier)
-    (targets,), sums, product.edges = summed_products(
+    (targets,), sums, product.looked_at = summed_products(
         product.arrays, product.semiring, product.buffer, starts, counts,
         (out_rows.values, values, frontier), _targets_inside(product, out_rows),
     )  # fmt: skip
@@ -63,8 +63,8 @@ def _push_balanced(product: VectorProduct, out_rows: CudaMatrix) -> CudaVector:
     frontier, values = product.u.any_list()
     _, counts = _rows_of(product, out_rows, frontier)
     before = arrays.counted_before(counts)
-    product.edges = arrays.number(before, frontier.shape[0])
-    ntiles = -(-product.edges // arrays.block)
+    product.looked_at = arrays.number(before, frontier.shape[0])
+    ntiles = -(-product.looked_at // arrays.block)
     dtype, identity = _accumulated(product)
     marks = product.workspace.take(arrays, product.size, dtype, identity)
     room = min(max(product.buffer // arrays.block, 1), ntiles) * arrays.block

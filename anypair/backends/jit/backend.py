@@ -1,13 +1,12 @@
 """The contract, filled in with compiled kernels."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.jit.building import build_matrix
-from anypair.backends.jit.direction import DIRECTIONS
 from anypair.backends.jit.elementwise import (
     Entries,
     applied_by_place,
@@ -48,10 +47,12 @@ from anypair.backends.jit.storage import (
     nwords,
 )
 from anypair.backends.jit.workspace import Workspace
+from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import place_of_each, require_below
+from anypair.backends.plan import DIRECTIONS
 from anypair.compiling.prelude import is_built_in
 from anypair.dtypes import Array, DType, Scalar, cast
-from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError, UnknownOption
+from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
 from anypair.threads.team import even_bounds, team_of
@@ -62,16 +63,16 @@ class JitBackend(Backend):
     """Numba kernels, specialised for each semiring and dtype, on all cores."""
 
     name = "jit"
-    options: Mapping[str, Any] = {"threads": 0, "direction": "auto"}
+    declared: ClassVar[Mapping[str, Option]] = {
+        "threads": whole(0, 0, "is not a number of threads", execution=True),
+        "direction": choice("auto", DIRECTIONS, execution=True),
+    }
 
-    def __init__(self, threads: int = 0, direction: str = "auto") -> None:
-        if direction not in DIRECTIONS:
-            raise UnknownOption(f"backend 'jit': direction={direction!r} is none of {DIRECTIONS}")
-        if not isinstance(threads, int) or threads < 0:
-            raise UnknownOption(f"backend 'jit': threads={threads!r} is not a number of threads")
-        self.team = team_of(threads)
-        self.direction = direction
-        self.workspace = Workspace()
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.team = team_of(self.options["threads"], self)
+        self.direction: str = self.options["direction"]
+        self.workspace = Workspace(self)
         self.images = Images()
 
     @property
@@ -192,40 +193,44 @@ class JitBackend(Backend):
     def mxv(
         self, a: JitMatrix, u: JitVector, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitVector:
-        return self._multiply(u, a.transposed, a, a, semiring, mask, a.shape[0])
+        return self._multiply(u, a.transposed, a, semiring, mask)
 
     def vxm(
         self, u: JitVector, a: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitVector:
-        return self._multiply(u, a, a.transposed, a, semiring, mask, a.shape[1])
+        return self._multiply(u, a, a.transposed, semiring, mask)
 
     def _multiply(
         self,
         u: JitVector,
         out_rows: JitMatrix | None,
         in_rows: JitMatrix | None,
-        a: JitMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> JitVector:
         try:
-            product = VectorProduct(self.team, self.workspace, u, semiring, mask, size)
-            direction = product.choose(out_rows, in_rows, a)
-            if self.direction != "auto":
-                direction = self.direction
-            if direction == "push":
-                result = product.push(out_rows or transposed(self.team, a))
-            else:
-                result = product.pull(in_rows or transposed(self.team, a))
+            product = self._product(u, out_rows, in_rows, semiring, mask)
+            direction, result = product.run(self.direction)
         except Exception as error:
             raise named(
-                error, semiring, lambda: self._failing_term(a, u, semiring, mask, a is in_rows)
+                error, semiring, lambda: self._failing_term(u, out_rows, in_rows, semiring, mask)
             ) from None
         if (trace := current_trace()) is not None:
-            edges = product.edges_looked_at(out_rows or a.transposed)
+            edges = product.edges_looked_at()
             trace.note(direction=direction, formats=f"{u.format} to {result.format}", edges=edges)
         return result
+
+    def _product(
+        self,
+        u: JitVector,
+        out_rows: JitMatrix | None,
+        in_rows: JitMatrix | None,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+    ) -> VectorProduct:
+        return VectorProduct(
+            self.team, self.workspace, self.tuning, u, out_rows, in_rows, semiring, mask
+        )
 
     def mxm(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
@@ -235,13 +240,16 @@ class JitBackend(Backend):
 
     def _failing_term(
         self,
-        a: JitMatrix,
         u: JitVector,
+        out_rows: JitMatrix | None,
+        in_rows: JitMatrix | None,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        by_rows: bool,
     ) -> OperatorError | None:
         inside = None if mask is None else (self.entries(mask.storage)[0], mask.complemented)
+        a = out_rows if in_rows is None else in_rows
+        assert a is not None
+        by_rows = in_rows is not None
         return failing_term(
             semiring, terms_with_vector(self.entries(a), self.entries(u), by_rows, inside)
         )
@@ -264,7 +272,7 @@ class JitBackend(Backend):
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         with _ErrorsNamed(op, lambda: self._failing_call(op, x, y)):
-            merged: Entries = common(self.team, x, y, op)
+            merged: Entries = common(self.team, x, y, op, self.tuning.probed_if_fewer)
         return merged
 
     def apply(self, x: Entries, op: Applied) -> Entries:
@@ -405,10 +413,11 @@ class JitBackend(Backend):
             out.recount()
             raise
 
-    @staticmethod
-    def _bitmap_pays(out: JitVector, t: Any) -> bool:
+    def _bitmap_pays(self, out: JitVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""
-        return out.has_words or out.is_full or (out.nvals + t.nvals) * 64 >= out.size
+        if out.has_words or out.is_full:
+            return True
+        return bool((out.nvals + t.nvals) * self.tuning.bitmap_from >= out.size)
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
         if t.host is not None and t.host is out.ground:

@@ -18,7 +18,6 @@ from anypair.threads.team import Team, even_bounds
 IDEMPOTENT = {op.function for op in (first, second, any_of, minimum, maximum, land, lor)}
 KEEPS_FIRST = {first.function, any_of.function}
 
-IN_A_BLOCK = 1 << 16  # entries that fit into a core's cache, sorted ones and unsorted ones
 MOST_BLOCKS = 1 << 9  # which are written to at once
 MOST_BITS_IN_A_DIGIT = 11  # whose counts are in the nearest cache
 
@@ -33,10 +32,10 @@ class Layout:
     key_dtype: DType  # not narrower than the indices that take the place of keys
 
     @classmethod
-    def of(cls, entries: int, shape: tuple[int, int]) -> "Layout":
-        """Blocks of a size to be sorted in the cache, if that does not make too many of them."""
+    def of(cls, entries: int, shape: tuple[int, int], in_a_block: int) -> "Layout":
+        """Blocks of so many entries, if that does not make too many of them."""
         nrows, ncols = shape
-        wanted = min(max(entries // IN_A_BLOCK, 1), MOST_BLOCKS)
+        wanted = min(max(entries // in_a_block, 1), MOST_BLOCKS)
         width = _bits(ncols)
         shift = min(max(_bits(nrows) - wanted.bit_length() + 1, 0), 64 - width)
         narrow = shift + width <= 32 and index_dtype(ncols).itemsize == 4
@@ -92,7 +91,7 @@ def _sort(
 ) -> Sorted:
     one_for_all = is_broadcast(values)
     sorts: Any = plain_kernels("sorting", not one_for_all)
-    layout = Layout.of((1 + mirrored) * len(rows), shape)
+    layout = Layout.of((1 + mirrored) * len(rows), shape, team.granularity.sorted_at_once)
     split = (layout.shift, layout.width)
     kinds = (mirrored, self_loops)
     bounds = even_bounds(len(rows), team.size if team.pieces_for(len(rows)) > 1 else 1)

@@ -20,9 +20,6 @@ from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 from anypair.threads.team import Team, even_bounds
 
-PROBED_IF_FEWER = 8  # times: fewer entries are looked up one by one instead of merging both lists
-FOLDED_AT_ONCE = 1 << 16  # fixed, so that rounding does not depend on the number of threads
-
 Entries = JitVector | JitMatrix
 
 
@@ -45,23 +42,25 @@ def union(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
     return _merged(team, x, y, op, "union")
 
 
-def common(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
-    """op where both have an entry."""
+def common(team: Team, x: Entries, y: Entries, op: TypedBinary, probed_if_fewer: int) -> Any:
+    """op where both have an entry; of vectors, entries fewer by that factor are looked up one by one."""
     if isinstance(x, JitVector):
         assert isinstance(y, JitVector)
-        if (found := _probed(team, x, y, op)) is not None:
+        if (found := _probed(team, x, y, op, probed_if_fewer)) is not None:
             return found
     return _merged(team, x, y, op, "common")
 
 
-def _probed(team: Team, x: JitVector, y: JitVector, op: TypedBinary) -> JitVector | None:
+def _probed(
+    team: Team, x: JitVector, y: JitVector, op: TypedBinary, probed_if_fewer: int
+) -> JitVector | None:
     """op where both have an entry, by looking up the fewer entries among the others.
 
     None where both are lists, or nearly as long: then they are merged.
     """
     few_is_left = x.nvals < y.nvals
     few, many = (x, y) if few_is_left else (y, x)
-    if few.nvals * PROBED_IF_FEWER > many.nvals or not many.has_values_by_place:
+    if few.nvals * probed_if_fewer > many.nvals or not many.has_values_by_place:
         return None
     places, values = few.any_list()
     if not many.is_full:
@@ -188,9 +187,10 @@ def sum_all(team: Team, values: Array, monoid: TypedMonoid) -> Scalar:
     if is_broadcast(values):
         values = np.ascontiguousarray(values)
     kernels: Any = sum_kernels(monoid)
-    pieces = -(-len(values) // FOLDED_AT_ONCE)
+    each = team.granularity.folded_at_once
+    pieces = -(-len(values) // each)
     sums = np.empty(pieces, monoid.domain)
-    edges = [min(piece * FOLDED_AT_ONCE, len(values)) for piece in range(pieces + 1)]
+    edges = [min(piece * each, len(values)) for piece in range(pieces + 1)]
     calls = [(begin, end, values, sums, at) for at, (begin, end) in enumerate(pairwise(edges))]
     team.run(kernels.fold, calls)
     total = np.empty(1, monoid.domain)

@@ -15,9 +15,8 @@ from anypair.backends.product_size import RowsOfProduct, longest_terms, require_
 from anypair.dtypes import Array
 from anypair.memory import require
 from anypair.semiring import TypedSemiring
-from anypair.threads.team import AT_ONCE, Team, even_bounds
+from anypair.threads.team import Team, even_bounds
 
-FLOPS_AT_ONCE = 1 << 22
 STEPS_FOR_A_PRODUCT = 2  # of a dot product, in the time that a product takes row by row
 STEPS_TO_TRANSPOSE = 8  # of a dot product, in the time that it takes to transpose an entry
 HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash table is smaller
@@ -98,7 +97,8 @@ def _by_dots(
     require(named.nvals * each, "the product inside its mask")
     keep = np.empty(named.nvals, np.bool_)
     values = np.zeros(named.nvals, semiring.result)
-    pieces = max(team.pieces_for(named.nvals), _steps_of_dots(columns, named) // AT_ONCE)
+    steps = _steps_of_dots(columns, named)
+    pieces = max(team.pieces_for(named.nvals), steps // team.granularity.at_once)
     given = (a.starts, a.indices, a.values, columns.starts, columns.indices, columns.values)
     inside = (named.starts, named.indices)
 
@@ -125,7 +125,8 @@ def _require_rows(
     nrows, ncols, flops = a.shape[0], b.shape[1], int(work[-1])
     entry = index_dtype(ncols).itemsize + semiring.result.itemsize
     width = min(ncols, HASHED_IF_EMPTIER * flops)
-    in_hand = width * (8 + semiring.result.itemsize) + min(flops, FLOPS_AT_ONCE) * entry
+    at_once = min(flops, team.granularity.flops_at_once)
+    in_hand = width * (8 + semiring.result.itemsize) + at_once * entry
     mode, m_starts, m_indices = _mask_of(a, mask)
 
     def look() -> RowsOfProduct:
@@ -170,8 +171,10 @@ def _by_rows(
     """Pieces of about equal work, each with an accumulator as wide as a row."""
     mode, m_starts, m_indices = _mask_of(a, mask)
     counts = np.zeros(shape[0], np.int64)
-    pieces = min(max(int(work[-1]) // FLOPS_AT_ONCE, team.pieces_for(int(work[-1]))), shape[0] or 1)
-    marks = np.arange(1, pieces) * (int(work[-1]) / pieces)
+    flops = int(work[-1])
+    pieces = max(flops // team.granularity.flops_at_once, team.pieces_for(flops))
+    pieces = min(pieces, shape[0] or 1)
+    marks = np.arange(1, pieces) * (flops / pieces)
     bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
 
     given = (

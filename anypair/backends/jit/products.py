@@ -1,7 +1,7 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
-import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
-from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.jit.ground import ALL, NONE, Ground
 from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.storage import (
@@ -22,18 +21,13 @@ from anypair.backends.jit.storage import (
     nwords,
     unread,
 )
-from anypair.backends.jit.workspace import SMALL, Marks, Workspace
-from anypair.compiling.prelude import constant_product
+from anypair.backends.jit.workspace import Marks, Workspace
+from anypair.backends.plan import Choice, plan_for
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType
-from anypair.semiring import TypedSemiring, max_monoid, min_monoid
+from anypair.semiring import TypedSemiring
 from anypair.threads.pool import ALONE
-from anypair.threads.team import SMALL_WORK, Team, even_bounds
-
-SAMPLED = 1024  # vertices of a frontier whose degrees stand for all
-SAMPLED_FROM = 1 << 16  # edges that take longer to push than it takes to look at some rows
-PROBED = 256  # rows whose probes stand for all
-PUSH_IN_PARTS = 1 << 16  # edges from which a push is worth several threads
-LISTED_IF_BELOW = 16  # places for each entry found, from which there is a list
+from anypair.threads.team import Team, even_bounds
 
 
 def transposed(team: Team, a: JitMatrix) -> JitMatrix:
@@ -45,79 +39,102 @@ def transposed(team: Team, a: JitMatrix) -> JitMatrix:
     return a.transposed
 
 
-@lru_cache(maxsize=512)
-def sums_are_exact(semiring: TypedSemiring) -> bool:
-    """Whether sums are the same in any order: floats round."""
-    add = semiring.add
-    return add.domain.kind != "f" or add.takes_any or add.monoid in (min_monoid, max_monoid)
-
-
 @lru_cache(maxsize=64)
 def _one_value(semiring: TypedSemiring, size: int) -> Array:
     """The value that every sum over this semiring has, for so many places; nobody writes to it."""
-    return broadcast(np.array([constant_product(semiring)], semiring.result), size)
+    return broadcast(np.array([plan_for(semiring).constant], semiring.result), size)
 
 
 class VectorProduct:
-    """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call.
+    """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call; what a plan asks of its `Work`.
 
-    `out_rows` are the edges by k, for a push; `in_rows` by j, for a pull; None where not yet made.
+    `out_rows` are the edges by k, for a push; `in_rows` by j, for a pull; one of them is `a`, the other
+    None if it is not yet made.
     """
 
     __slots__ = (
-        "frontier_edges",
-        "kernels",
-        "looked_at",
-        "mask",
-        "semiring",
-        "size",
-        "team",
-        "u",
-        "wanted",
-        "workspace",
-    )
+        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "nvals",
+        "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
+    )  # fmt: skip
+
+    after_pull = False
+    missing = None  # the other side of a matrix is made when it is wanted
+    detour = 0.0
 
     def __init__(
         self,
         team: Team,
         workspace: Workspace,
+        tuning: Tuning,
         u: JitVector,
+        out_rows: JitMatrix | None,
+        in_rows: JitMatrix | None,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> None:
         self.team = team
         self.workspace = workspace
+        self.tuning = tuning
         self.u = u
+        self.out_rows = out_rows
+        self.in_rows = in_rows
         self.semiring = semiring
         self.mask = mask
-        self.size = size
-        self.wanted = size
-        self.frontier_edges = 0.0
-        self.looked_at: int | None = None
+        self.plan = plan_for(semiring)
         self.kernels: Any = product_kernels("products_of_vectors", semiring)
-
-    def choose(self, out_rows: JitMatrix | None, in_rows: JitMatrix | None, a: JitMatrix) -> str:
-        """The direction that looks at fewer entries."""
-        u = self.u
-        rows = self.size if in_rows is None else in_rows.nonempty[1]
-        self.wanted = wanted = self._wanted(rows)
-        if in_rows is not None and self.mask is None and self._covers(out_rows):
-            self.frontier_edges = a.nvals
-            return "pull"  # every edge is looked at either way, and a pull keeps its sums in registers
-        if out_rows is not None and u.nvals * out_rows.max_degree <= wanted:
-            return "push"  # each wanted row costs a pull one entry at least
-        if out_rows is None or u.nvals == u.size:
-            edges = a.nvals * u.nvals / (u.size or 1)
+        if in_rows is not None:
+            self.a, self.size = in_rows, in_rows.shape[0]
         else:
-            edges = self._count_edges(out_rows)
-        self.frontier_edges = edges
-        first_hit = self.kernels.FIRST_HIT
-        direction = cheaper_direction(edges, wanted, a.nvals, rows, first_hit=first_hit)
-        in_doubt = direction == "push" and first_hit and edges > SAMPLED_FROM and edges > wanted
-        if in_doubt and in_rows is not None:
-            return "pull" if self._count_probes(in_rows) < edges else "push"
-        return direction
+            assert out_rows is not None
+            self.a, self.size = out_rows, out_rows.shape[1]
+        self.entries = u.nvals
+        self.places = u.size
+        self.nvals = self.a.nvals
+        self.masked = mask is not None
+        self._edges: float | None = None
+        self.looked_at: int | None = None
+
+    def run(self, forced: str) -> tuple[str, JitVector]:
+        """The product in the direction that is asked for, or in the better one; which one that was."""
+        direction = self.choose().direction if forced == "auto" else forced
+        return direction, self.push() if direction == "push" else self.pull()
+
+    def choose(self) -> Choice:
+        """The direction that is expected to look at fewer entries."""
+        return self.plan.direction(self, self.tuning)
+
+    def rows_to_push(self) -> JitMatrix:
+        """The edges by the places of the vector."""
+        if self.out_rows is None:
+            self.out_rows = transposed(self.team, self.a)
+        return self.out_rows
+
+    def rows_to_pull(self) -> JitMatrix:
+        """The edges by the places of the result."""
+        if self.in_rows is None:
+            self.in_rows = transposed(self.team, self.a)
+        return self.in_rows
+
+    def open_rows(self) -> tuple[int, int]:
+        rows = self.size if self.in_rows is None else self.in_rows.nonempty[1]
+        return rows, self._wanted(rows)
+
+    def covers(self) -> bool:
+        """Whether u has an entry for each row, so that no edge of a pull, if that is at hand, leads to
+        none.
+        """
+        return self.in_rows is not None and self._covers(self.out_rows)
+
+    def longest(self) -> int | None:
+        return None if self.out_rows is None else self.out_rows.max_degree
+
+    def edges(self) -> float | None:
+        if self._edges is None and self.out_rows is not None:
+            self._edges = self._count_edges(self.out_rows)
+        return self._edges
+
+    def probes(self) -> int | None:
+        return None if self.in_rows is None else self._count_probes(self.in_rows)
 
     def _covers(self, out_rows: JitMatrix | None) -> bool:
         """Whether u is known to have an entry for each of the rows, so that no edge leads to none."""
@@ -130,7 +147,9 @@ class VectorProduct:
 
     def _count_edges(self, out_rows: JitMatrix) -> float:
         """How many edges leave the entries of u, from a sample of them."""
-        step = self.u.nvals // SAMPLED + 1
+        if self.u.is_full:
+            return out_rows.nvals
+        step = self.u.nvals // self.tuning.sampled_entries + 1
         if not self.u.has_list:
             degrees, count = plain_kernels("structure").sum_of_degrees_in_words(
                 self.u.words, step, out_rows.starts
@@ -139,16 +158,26 @@ class VectorProduct:
         frontier = self.u.any_indices()
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
+    def _has_edges(self, number: float) -> bool:
+        """Whether the entries of u have so many edges, about; counted only if they may."""
+        out_rows = self.rows_to_push()
+        if self.entries * out_rows.max_degree < number:
+            return False
+        edges = self.edges()
+        assert edges is not None
+        return edges >= number
+
     def _count_probes(self, in_rows: JitMatrix) -> int:
         """How many entries a pull looks at, from a sample: hits come early if rows begin with hubs."""
         wanted, flip = self._wanted_words(in_rows)
-        step = max(len(wanted) // PROBED, 1)
+        step = max(len(wanted) // self.tuning.sampled_rows, 1)
         rows = (in_rows.nonempty[0], in_rows.starts, in_rows.indices)
         sample: Any = plain_kernels("structure").sample_of_probes
         return int(sample(step, wanted, flip, *rows, self.u.words))
 
-    def push(self, out_rows: JitMatrix) -> JitVector:
+    def push(self) -> JitVector:
         """Send the values along their edges."""
+        out_rows = self.rows_to_push()
         try:
             if self._is_heavy():
                 try:
@@ -165,7 +194,7 @@ class VectorProduct:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
         and so many places open that those who block are not worth a test each.
         """
-        if self.frontier_edges < 16 * nwords(self.size):
+        if not self._has_edges(16 * nwords(self.size)):
             return False
         return self.kernels.FIRST_HIT or 2 * self._wanted(self.size) > self.size
 
@@ -213,20 +242,20 @@ class VectorProduct:
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
-        if not sums_are_exact(self.semiring):
+        if not self.plan.exact:
             return self._sorted_frontier()
-        if self.semiring.multiply.op.reads_right:
+        if self.plan.reads_values:
             return self.u.any_list()
         return self.u.any_indices(), unread(self.u.dtype)
 
     def _sorted_frontier(self) -> tuple[Array, Array]:
-        if self.u.is_sorted and not self.semiring.multiply.op.reads_right:
+        if self.u.is_sorted and not self.plan.reads_values:
             return self.u.any_indices(), unread(self.u.dtype)
         return self.u.sorted_list()
 
     def _push(self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix) -> list[int]:
         """Run the kernel; returns the ranges of words that were shared out."""
-        if self.team.size == 1 or self.frontier_edges < PUSH_IN_PARTS:
+        if self.team.size == 1 or not self._has_edges(self.tuning.push_in_parts):
             kernel(ALONE, 0, self.size, *given)
             return [0, nwords(self.size)]
         bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
@@ -267,12 +296,11 @@ class VectorProduct:
         """Where to list so many of the sums."""
         return broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
 
-    def edges_looked_at(self, out_rows: JitMatrix | None) -> int:
+    def edges_looked_at(self) -> int:
         """How many entries of the matrix the product has looked at."""
         if self.looked_at is None:
-            assert out_rows is not None
-            frontier = self.u.any_indices()
-            self.looked_at = plain_kernels("structure").sum_of_degrees(frontier, 1, out_rows.starts)
+            frontier, starts = self.u.any_indices(), self.rows_to_push().starts
+            self.looked_at = plain_kernels("structure").sum_of_degrees(frontier, 1, starts)
         return self.looked_at
 
     def _wanted(self, rows: int) -> int:
@@ -293,20 +321,21 @@ class VectorProduct:
 
     def _parts_of_pull(self, in_rows: JitMatrix) -> int:
         """Into how many parts to cut the words to skip and the entries to look at."""
-        if in_rows.nvals < SMALL_WORK:
+        if in_rows.nvals < self.tuning.small_work:
             return 1
         probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // (in_rows.nonempty[1] or 1)
-        return self.team.stoppable_parts_for(nwords(self.size) + self.wanted * probes)
+        wanted = self._wanted(in_rows.nonempty[1])
+        return self.team.stoppable_parts_for(nwords(self.size) + wanted * probes)
 
-    def pull(self, in_rows: JitMatrix) -> JitVector:
+    def pull(self) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        return self._on_ground(self._pull, in_rows, self._room)
+        return self._on_ground(self._pull, self.rows_to_pull(), self._room)
 
     def _pull(self, in_rows: JitMatrix, out: Array, ground: Ground | None) -> JitVector:
         u, kernels, nonempty = self.u, self.kernels, in_rows.nonempty[0]
         words = np.empty(len(nonempty), np.uint64)  # empty_like takes longer
         rows = (*self._wanted_words(in_rows), nonempty, in_rows.starts, in_rows.indices, in_rows.values)
-        values = u.by_place if self.semiring.multiply.op.reads_right else unread(u.dtype)
+        values = u.by_place if self.plan.reads_values else unread(u.dtype)
         parts = self._parts_of_pull(in_rows)
         if not kernels.FIRST_HIT and self._covers(in_rows.transposed):
             bounds = [0, len(words)] if parts == 1 else in_rows.pieces(parts, 64)
@@ -334,21 +363,22 @@ class VectorProduct:
             found = self.team.share(in_rows.pieces(parts, 64), kernels.pull, *rows, *sought)
         return found
 
-    def in_all_ways(self, out_rows: JitMatrix, in_rows: JitMatrix) -> Iterator[JitVector]:
+    def in_all_ways(self) -> Iterator[JitVector]:
         """The result by each strategy, whichever might be chosen where there is more or less to do."""
-        self.choose(out_rows, in_rows, out_rows)
+        out_rows, in_rows = self.rows_to_push(), self.rows_to_pull()
         self._count_edges(out_rows)
         if self.kernels.FIRST_HIT:
             self._count_probes(in_rows)
-        for edges in (0.0, math.inf):  # for one thread, for all
-            self.frontier_edges = edges
+        for tuning in (self.tuning, replace(self.tuning, push_in_parts=0)):  # for one thread, for all
+            self.tuning = tuning
             yield self._on_ground(self._push_as_list, out_rows, self.workspace.marks(self.size).sums)
             try:
                 yield self._push_by_place(out_rows)
             except Exception:  # as in `push`
                 self.workspace.forget()
         for rows in (in_rows.with_heads(), in_rows.without_heads()):
-            yield (found := self.pull(rows))
+            self.in_rows = rows
+            yield (found := self.pull())
             yield found.as_list()
 
     def _on_ground(
@@ -363,7 +393,7 @@ class VectorProduct:
         mask, dtype = self.mask, self.semiring.result
         if self.kernels.CONSTANT:
             return compute(rows, _one_value(self.semiring, self.size), None)
-        if mask is None or not mask.complemented or self.size < SMALL:
+        if mask is None or not mask.complemented or self.size < self.tuning.pooled_from:
             return compute(rows, room(dtype), None)
         ground: Ground = mask.storage.ground
         values = ground.enter(dtype)
@@ -384,7 +414,7 @@ class VectorProduct:
 
     def _is_many(self, count: int) -> bool:
         """Whether so many results are kept by place."""
-        return count * LISTED_IF_BELOW > self.size
+        return count * self.tuning.listed_below > self.size
 
     def _by_place(self, words: Array, out: Array, count: int, ground: Ground | None) -> JitVector:
         """`count` results where they are, or as a list if they are few."""

@@ -13,7 +13,7 @@ import numpy as np
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
 from anypair.backends.jit.elementwise import Entries, with_values
-from anypair.backends.jit.products import VectorProduct, transposed
+from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -22,12 +22,12 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     nwords,
 )
-from anypair.backends.jit.workspace import SMALL
 from anypair.backends.samples import sample_edges
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
-SIZE = SMALL  # rows of a sample: from so many on, memory is used again
+SIZE = Tuning().pooled_from  # rows of a sample: from so many on, memory is used again
 DEGREE = 14  # edges of a vertex; with their reverses, enough for the first ones to be kept twice
 FEW = 8  # results that are not worth sorting
 SEVERAL = 70  # entries of a form that has more than one
@@ -66,18 +66,16 @@ class RehearsingBackend(JitBackend):
         u: JitVector,
         out_rows: JitMatrix | None,
         in_rows: JitMatrix | None,
-        a: JitMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> JitVector:
         is_complement = None if mask is None else mask.complemented
+        a = out_rows if in_rows is None else in_rows
+        assert a is not None
         if self._is_new("multiply", semiring, kind_of(u), kind_of(a), is_complement):
-            self._multiply_in_all_ways(
-                u, out_rows or transposed(self.team, a), in_rows or transposed(self.team, a),
-                semiring, mask, size,
-            )  # fmt: skip
-        return super()._multiply(u, out_rows, in_rows, a, semiring, mask, size)
+            both = out_rows or transposed(self.team, a), in_rows or transposed(self.team, a)
+            self._multiply_in_all_ways(u, *both, semiring, mask)
+        return super()._multiply(u, out_rows, in_rows, semiring, mask)
 
     def _multiply_in_all_ways(
         self,
@@ -86,14 +84,13 @@ class RehearsingBackend(JitBackend):
         in_rows: JitMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        size: int,
     ) -> None:
+        size = in_rows.shape[0]
         for inside in (mask, *(_inside(count, size) for count in (1, FEW) if count < size)):
             for form in forms_of(u):
-                product = VectorProduct(self.team, self.workspace, form, semiring, inside, size)
-                for found in product.in_all_ways(out_rows, in_rows):
+                for found in self._product(form, out_rows, in_rows, semiring, inside).in_all_ways():
                     found.as_list()
-        if mask is not None and mask.complemented and size >= SMALL:
+        if mask is not None and mask.complemented and size >= self.tuning.pooled_from:
             for form in forms_of(u):
                 self._take_in_guests(form, out_rows, in_rows, semiring)
 
@@ -108,8 +105,8 @@ class RehearsingBackend(JitBackend):
             reached.bitmap(self.workspace.room)
             reached.ground.welcome()
             outside = StructuralMask(reached, True)
-            product = VectorProduct(self.team, self.workspace, u, semiring, outside, size)
-            found = product.push(out_rows) if pushes else product.pull(in_rows)
+            product = self._product(u, out_rows, in_rows, semiring, outside)
+            found = product.push() if pushes else product.pull()
             self._store(reached, found, found.dtype)
             if found.host is not None:
                 for form in forms_of(found):

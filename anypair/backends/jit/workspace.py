@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from anypair.backends.base import Backend
 from anypair.backends.jit.storage import index_dtype, nwords
 from anypair.dtypes import Array, DType
 
 Kept = TypeVar("Kept")
-SMALL = 4096  # places below which fresh memory is at hand
 
 
 class Marks:
@@ -68,7 +68,8 @@ class Workspace(threading.local):
 
     KEPT = 4
 
-    def __init__(self) -> None:
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
         self._marks: dict[int, Marks] = {}
         self._shelves: dict[int, Shelf] = {}
 
@@ -78,7 +79,7 @@ class Workspace(threading.local):
 
     def room(self, size: int, dtype: DType) -> Array:
         """An array for a result, with anything in it."""
-        if size < SMALL:
+        if size < self._backend.tuning.pooled_from:
             return np.empty(size, dtype)
         return self._recent(self._shelves, Shelf, size).take(dtype)
 

@@ -1,7 +1,7 @@
 """The contract, filled in for a grid of ranks: local work by a local backend, and exchanges between."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +25,10 @@ from anypair.backends.mpi.products import Engine, VectorProduct
 from anypair.backends.mpi.ranks import Ranks
 from anypair.backends.mpi.stage import STAGES
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.backends.options import Option, choice, whole
+from anypair.backends.plan import DIRECTIONS
 from anypair.backends.product_range import ProductRange
 from anypair.dtypes import Array, Scalar
-from anypair.errors import UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 PARENTS = ("online", "final")
@@ -38,87 +39,56 @@ class MpiBackend(Entrywise):
 
     name = "mpi"
     is_distributed = True
-    options: Mapping[str, Any] = {
-        "grid": "auto",
-        "local": "jit",
-        "threads": 0,
-        "direction": "auto",
-        "expand": "auto",
-        "fold": "alltoall",
-        "parents": "online",
-        "stage": "host",
-        "lanes": 1,
-        "unit": 64,
-        "chunk": 1 << 30,
-        "timeout": 1800,
+    declared: ClassVar[Mapping[str, Option]] = {
+        "grid": Option("auto"),  # by the number of ranks
+        "local": Option("jit"),  # by the registry
+        "threads": whole(0, 0, "is not a number of threads", execution=True),
+        "direction": choice("auto", DIRECTIONS, execution=True),
+        "expand": choice("auto", MODES, execution=True),
+        "fold": choice("alltoall", Fold.METHODS, execution=True),
+        "parents": choice("online", PARENTS),
+        "stage": choice("host", STAGES),
+        "lanes": whole(1, 1, execution=True),
+        "unit": whole(64, 1),
+        "chunk": whole(1 << 30, 1, execution=True),
+        "timeout": whole(1800, 0, execution=True),
     }
 
-    def __init__(
-        self,
-        grid: str = "auto",
-        local: str = "jit",
-        threads: int = 0,
-        direction: str = "auto",
-        expand: str = "auto",
-        fold: str = "alltoall",
-        parents: str = "online",
-        stage: str = "host",
-        lanes: int = 1,
-        unit: int = 64,
-        chunk: int = 1 << 30,
-        timeout: int = 1800,
-        *,
-        world: Group | None = None,
-    ) -> None:
-        for name, value, allowed in (
-            ("expand", expand, MODES),
-            ("fold", fold, Fold.METHODS),
-            ("parents", parents, PARENTS),
-            ("stage", stage, STAGES),
-        ):
-            if value not in allowed:
-                raise UnknownOption(f"backend 'mpi': {name}={value!r} is none of {allowed}")
-        for name, number, least in (
-            ("lanes", lanes, 1),
-            ("unit", unit, 1),
-            ("chunk", chunk, 1),
-            ("timeout", timeout, 0),
-        ):
-            if isinstance(number, bool) or not isinstance(number, int) or number < least:
-                raise UnknownOption(
-                    f"backend 'mpi': {name}={number!r} is not a whole number from {least} on"
-                )
+    def __init__(self, *, world: Group | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.identity = (*self.identity, world)
+        given = self.options
         if world is None:
             try:
                 from anypair.backends.mpi.communicator import Communicator  # which starts MPI
             except RuntimeError as error:  # mpi4py is here, and no MPI
                 raise ImportError(str(error).splitlines()[0]) from error
 
-            world = Communicator.world(chunk, timeout)
+            world = Communicator.world(given["chunk"], given["timeout"])
         self.agreement = Agreement(world)
-        given = (grid, local, threads, direction, expand, fold, parents, stage, lanes, unit, chunk)
-        self.agreement.check(f"using('mpi', {given}, timeout={timeout})")
-        self.layout = Layout(world, parse_grid(grid, world.size, unit))
+        shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        self.agreement.check(f"using('mpi', {shown})")
+        self.layout = Layout(world, parse_grid(given["grid"], world.size, given["unit"]))
         self.processes = Ranks(self.layout, self.agreement)
         number, cores = world.place_here()
         failure: Exception | None = None
         try:  # one machine may lack what others have
-            each = threads or threads_for_each(cores)[number]
-            self.by_direction = self._load_local(local, each, number)
+            each = given["threads"] or threads_for_each(cores)[number]
+            self.by_direction = self._load_local(given["local"], each, number)
             self.local = self.by_direction["auto"]
-            self.stage = stage_for(stage, self.local, world)
+            self.stage = stage_for(given["stage"], self.local, world)
         except Exception as error:
             failure = error
         self.agreement.check("the local backend of using('mpi')", (), failure)
         self.team = getattr(self.local, "team", None)  # those who read files work with it too
-        self.directions = Directions(direction, self.local)
-        form = Form(expand, lanes)
+        self.directions = Directions(given["direction"], self.local)
+        form = Form(given["expand"], given["lanes"])
         self.engine = Engine(
-            self.layout, self.stage, self.local, self.by_direction, self.agreement, form, fold
+            self.layout, self.stage, self.local, self.by_direction, self.agreement, form, given["fold"]
         )
         self.builder = Builder(self.layout, self.local, self.agreement)
         self.mover = Mover(self.builder)
-        self.deferral = Deferral(self.engine) if parents == "final" else None
+        self.deferral = Deferral(self.engine) if given["parents"] == "final" else None
 
     def _load_local(self, name: str, threads: int, number: int) -> dict[str, Backend]:
         return load_local(name, threads, number)

@@ -6,25 +6,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.backends.base import Backend, StructuralMask
-from anypair.backends.jit.direction import cheaper_direction
 from anypair.backends.mpi.layout import Line
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector
+from anypair.backends.plan import plan_for
 from anypair.dtypes import BOOL, Array
-from anypair.errors import UnknownOption
 from anypair.semiring import plus_pair
 
 if TYPE_CHECKING:
     from anypair.backends.mpi.products import VectorProduct
-
-DIRECTIONS = ("auto", "push", "pull")
 
 
 class Directions:
     """Chooses, where the local backend lets itself be told."""
 
     def __init__(self, wanted: str, local: Backend) -> None:
-        if wanted not in DIRECTIONS:
-            raise UnknownOption(f"backend 'mpi': direction={wanted!r} is none of {DIRECTIONS}")
         self.wanted = wanted
         self.local = local
         self.is_told = "direction" in local.options
@@ -45,29 +40,62 @@ class Directions:
     def counts(
         self, product: "VectorProduct", u: MpiVector, mask: StructuralMask | None
     ) -> tuple[int, ...]:
-        """What this rank knows: edges that leave its entries of u, and places in its mask."""
+        """What this rank knows: its entries of u, the edges that leave them, and places in its mask."""
         if not self.chooses:
-            return (0, 0)
+            return (0, 0, 0)
         degrees, _ = degrees_of(product, product.expand_line)
         inside = 0 if mask is None else self.local.nvals(mask.storage.structure)
         nvals = self.local.nvals(u.structure)
         if nvals == len(degrees):
-            return int(degrees.sum()), inside
-        return product.engine.stage.sum_at(degrees, u.structure), inside
+            return nvals, int(degrees.sum()), inside
+        return nvals, product.engine.stage.sum_at(degrees, u.structure), inside
 
-    def choose(self, product: "VectorProduct", sums: list[int], mask: StructuralMask | None) -> str:
-        """The direction for all ranks."""
+    def choose(
+        self, product: "VectorProduct", sums: list[int], places: int, mask: StructuralMask | None
+    ) -> str:
+        """The direction for all ranks, which they take without asking again."""
         if not self.chooses:
             return self.wanted if self.is_told else "auto"
-        edges, inside = sums
-        _, rows = degrees_of(product, product.fold_line)
-        wanted = rows
-        if mask is not None:
-            wanted = max(rows - inside, 0) if mask.complemented else min(rows, inside)
-        nvals = product.a.nvals
-        assert nvals is not None
-        first_hit = product.semiring.first_term_decides
-        return cheaper_direction(edges, wanted, nvals, rows, first_hit=first_hit)
+        work = GlobalWork(product, sums, places, mask)
+        return plan_for(product.semiring).direction(work, self.local.tuning).direction
+
+
+class GlobalWork:
+    """The `Work` of all ranks together, which costs nothing more once their counts are summed up."""
+
+    after_pull = False
+    missing = None  # the other side of a block is made when it is wanted
+    detour = 0.0
+
+    def __init__(
+        self, product: "VectorProduct", sums: list[int], places: int, mask: StructuralMask | None
+    ) -> None:
+        self.entries, self._edges, self._inside = sums
+        self.places = places
+        assert product.a.nvals is not None
+        self.nvals = product.a.nvals
+        self.mask = mask
+        self.masked = mask is not None
+        self._rows = degrees_of(product, product.fold_line)[1]
+        self._pull_at_hand = product.by_columns
+
+    def open_rows(self) -> tuple[int, int]:
+        rows, inside = self._rows, self._inside
+        if self.mask is None:
+            return rows, rows
+        return rows, max(rows - inside, 0) if self.mask.complemented else min(rows, inside)
+
+    def covers(self) -> bool:
+        return self._pull_at_hand and self.entries == self.places
+
+    def longest(self) -> int | None:
+        return None
+
+    def edges(self) -> float | None:
+        return self._edges
+
+    def probes(self) -> float | None:
+        return None
 
 
 def degrees_of(product: "VectorProduct", line: Line) -> tuple[Array, int]:

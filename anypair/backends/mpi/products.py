@@ -92,7 +92,7 @@ class VectorProduct:
             )  # fmt: skip
         except Exception as error:
             failure, message = error, engine.stage.failure_message()
-        direction = directions.choose(self, opened(), mask)
+        direction = directions.choose(self, opened(), u.size, mask)
         received = expand(engine.stage, line, message)
         inside = self._mask(mask)
         sums: Sums | None = None

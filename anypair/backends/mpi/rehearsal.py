@@ -8,9 +8,9 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.mpi.backend import MpiBackend
-from anypair.backends.mpi.direction import DIRECTIONS
 from anypair.backends.mpi.messages import MODES, rehearse
 from anypair.backends.mpi.storage import MpiMatrix
+from anypair.backends.plan import DIRECTIONS
 from anypair.backends.samples import sample_graph
 
 EACH = 4096  # vertices for each rank

@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Any
 
 from mpi4py import MPI
@@ -77,6 +76,9 @@ class Watch:
         self.thread.join()
         if self.aborts:
             return
+        if (error := _uncaught()) is not None:
+            let_the_first_speak()
+            end_for(error)
         made = [calls.made for calls in self.calls]
         # A few neighbours are enough: each rank is one of somebody who waits, or will.
         steps = [1 << bit for bit in range(self.size.bit_length()) if 1 << bit < self.size]
@@ -109,6 +111,8 @@ class Watch:
         last: tuple[int, int] | None = None
         waited = 0.0
         while not self.over.wait(INTERVAL):
+            if not threading.main_thread().is_alive() and (error := _uncaught()) is not None:
+                end_for(error)  # while other threads of the program go on: its end comes after them
             self._listen()
             at = self.at
             now = None if at is None else (at.number, at.made)
@@ -179,8 +183,6 @@ def join_job(timeout: float) -> Watch:
     """The watch of this rank, begun by the first call, which all ranks make."""
     global _of_this_process
     if _of_this_process is None:
-        if MPI.COMM_WORLD.Get_size() > 1:
-            sys.excepthook = _end_for_exception
         _of_this_process = Watch(_duplicate(timeout))
     return _of_this_process
 
@@ -199,16 +201,33 @@ def _duplicate(timeout: float) -> Any:
     return comm
 
 
-def _end_for_exception(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
+def show_and_end_for(error: BaseException) -> None:
+    """As end_for, once the exception was shown, as Python does: on one rank if all have the same."""
+    let_the_first_speak()
+    shown = without_launcher(error.__traceback__)
+    sys.excepthook(type(error), error.with_traceback(shown), shown)
+    end_for(error)
+
+
+def let_the_first_speak() -> None:
+    """Wait, on all ranks but the first: what all have to say it says for them."""
+    if MPI.COMM_WORLD.Get_rank():
+        time.sleep(PATIENCE)
+
+
+def end_for(error: BaseException) -> None:
     """What nobody catches on one rank must end all: others would wait for this one."""
-    rank = MPI.COMM_WORLD.Get_rank()
-    if rank:
-        time.sleep(PATIENCE)  # what all have to say the first one says for them
-    shown = without_launcher(trace)
-    sys.__excepthook__(kind, error.with_traceback(shown), shown)
-    end_job(f"rank {rank} failed with {kind.__name__}")
+    end_job(f"rank {MPI.COMM_WORLD.Get_rank()} failed with {type(error).__name__}")
+
+
+def _uncaught() -> BaseException | None:
+    """The exception that has ended the program: Python keeps the last one that it has shown.
+
+    So do shells and pytest, but theirs have not come down to where the thread began.
+    """
+    error: BaseException | None = getattr(sys, "last_value", None)
+    trace = None if error is None else error.__traceback__
+    return error if trace is not None and trace.tb_frame.f_back is None else None
 
 
 def end_job(text: str) -> None:

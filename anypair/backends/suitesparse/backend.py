@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
+from anypair.backends.options import Option, whole
 from anypair.backends.places import Places, count_of, listed
 from anypair.backends.samples import sample_graph
 from anypair.backends.suitesparse import elementwise, forking, operators, transfer
@@ -30,7 +31,6 @@ from anypair.backends.suitesparse.storage import (
 )
 from anypair.backends.suitesparse.thread_limit import ThreadLimit, within_thread_limit
 from anypair.dtypes import Array, DType, Scalar
-from anypair.errors import UnknownOption
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
 
 SAMPLE = 64  # vertices of a graph that is searched before a timer starts
@@ -40,13 +40,14 @@ class SuiteSparseBackend(Backend):
     """SuiteSparse:GraphBLAS; `threads` limits how many it uses, 0 leaves that to the library."""
 
     name = "suitesparse"
-    options: Mapping[str, Any] = {"threads": 0}
+    declared: ClassVar[Mapping[str, Option]] = {
+        "threads": whole(0, 0, "is not a number from 0 on", execution=True)
+    }
 
-    def __init__(self, threads: int = 0) -> None:
-        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
-            raise UnknownOption(f"backend 'suitesparse': threads={threads!r} is not a number from 0 on")
-        self._threads = threads
-        self.thread_limit = ThreadLimit(threads) if threads else None
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._threads: int = self.options["threads"]
+        self.thread_limit = ThreadLimit(self._threads) if self._threads else None
 
     @property
     def threads(self) -> int:

@@ -21,7 +21,7 @@ from anypair.semiring import (
 )
 
 if TYPE_CHECKING:
-    from anypair.backends.suitesparse.compiled import Compiled, Failure
+    from anypair.backends.suitesparse.callbacks import Compiled, Failure
 
 Function = Callable[..., Any]
 CACHE_SIZE = 256  # operators of each kind that stay ready for use
@@ -148,7 +148,7 @@ def closed_binary(op: TypedBinary, dtype: DType) -> Operator:
 
 
 def _compiled(op: TypedBinary, stored: tuple[DType, DType], final: DType) -> Operator:
-    from anypair.backends.suitesparse.compiled import compile_binary
+    from anypair.backends.suitesparse.callbacks import compile_binary
 
     return _operator(compile_binary(op, stored, final))
 
@@ -195,7 +195,7 @@ def unary(op: TypedUnary) -> Operator:
         name, thunk, computed = place
         if op.computed == computed:
             return Operator(getattr(lib, name), thunk=thunk)
-    from anypair.backends.suitesparse.compiled import compile_unary
+    from anypair.backends.suitesparse.callbacks import compile_unary
 
     return _operator(compile_unary(op))
 

@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -25,6 +26,13 @@ def rest():
     time.sleep(1000)
 
 
+def show_as_shells_do():
+    try:
+        raise ValueError("caught")
+    except ValueError as error:
+        sys.last_value = error
+
+
 with anypair.using("mpi", local="scipy"):
     numbers = Vector.from_numpy(np.arange(100))
     parents = bfs_parents(Matrix.from_edges([0, 1, 2], [1, 2, 3], symmetric=True), 1)
@@ -42,6 +50,18 @@ elif CASE == "status":
 elif CASE == "gathered":  # outside of all operations
     if RANK:
         numbers.backend.processes.gather(RANK)
+elif CASE in ("raised", "beside_a_thread", "own_hook"):
+    if CASE == "own_hook":
+        sys.excepthook = lambda kind, error, trace: print("own hook:", error, file=sys.stderr)
+    if CASE == "beside_a_thread" and RANK == 1:
+        threading.Thread(target=rest).start()
+    if RANK == 1:
+        raise ValueError("on one rank alone")
+    anypair.reduce(numbers, plus_monoid)
+elif CASE == "caught":
+    show_as_shells_do()
+    anypair.reduce(numbers, plus_monoid)
+    print("went on")
 elif CASE == "stopped":
     if RANK == 1:
         os.kill(os.getpid(), signal.SIGSTOP)

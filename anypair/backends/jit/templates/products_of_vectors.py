@@ -83,7 +83,7 @@ def push(
 
     What is reached of a part is listed from where the part begins; counts[part] places are.
     """
-    first_counts = ANY or (FIRST_HIT and ordered)
+    first_counts = ANY or CONSTANT or (FIRST_HIT and ordered)
     part = -1
     while True:
         part, low, high = next_part(header, begin, end, part)

@@ -1,0 +1,180 @@
+"""What is decided about a product before it runs: from facts of its semiring, and from a few numbers.
+
+A push goes from the entries of the vector along their edges; a pull goes from each result that is
+wanted along its edges back to the vector. Which one looks at fewer entries is decided here for all
+backends, by one model of cost. No arrays: a backend fills in `Work`, and what costs time to find out
+is a method of it, which is asked only where the answer depends on it.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from anypair.backends.tuning import Tuning
+from anypair.dtypes import BOOL, Scalar
+from anypair.semiring import TypedSemiring
+
+Direction: TypeAlias = Literal["push", "pull"]
+#: What users may ask for.
+DIRECTIONS = ("auto", "push", "pull")
+
+
+class Work(Protocol):
+    """A product of a vector and a matrix, as far as the choice of its direction depends on it."""
+
+    @property
+    def entries(self) -> int:
+        """How many entries the vector has."""
+
+    @property
+    def places(self) -> int:
+        """How many it could have."""
+
+    @property
+    def nvals(self) -> int:
+        """How many entries the matrix has."""
+
+    @property
+    def masked(self) -> bool:
+        """Whether there is a mask."""
+
+    def open_rows(self) -> tuple[int, int]:
+        """How many results there could be, and how many of these the mask leaves."""
+
+    def covers(self) -> bool:
+        """Whether the vector is known to have an entry wherever an edge begins."""
+
+    def longest(self) -> int | None:
+        """The largest number of edges that an entry of the vector may have, if that is known."""
+
+    def edges(self) -> float | None:
+        """How many edges the entries of the vector have, about, if they can be counted."""
+
+    def probes(self) -> float | None:
+        """How many entries a pull that ends at a hit looks at, by a sample, if one can be taken."""
+
+    @property
+    def after_pull(self) -> bool:
+        """Whether the vector was found by a pull."""
+
+    @property
+    def missing(self) -> Direction | None:
+        """The direction for which the matrix is not at hand, and is not simply made."""
+
+    @property
+    def detour(self) -> float:
+        """The cost so far of products that went the other way for that reason."""
+
+
+class Choice(NamedTuple):
+    """A direction, and what it costs if the other one is better but its matrix is not at hand."""
+
+    direction: Direction
+    detour: float
+
+
+PUSH, PULL = Choice("push", 0.0), Choice("pull", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a typed semiring needs and allows. `plan_for` makes it, once for each semiring."""
+
+    reads_edges: bool  # whether multiply looks at the entries of the matrix
+    reads_values: bool  # and at those of the vector
+    positional: bool  # and at their index
+    first_hit: bool  # the first term in the order of the index is the sum
+    any: bool  # each term is as good as the sum
+    constant: Scalar | None  # what every sum is, whatever it is made of
+    exact: bool  # sums are the same in any order
+    stops_at: Scalar | None  # a sum that no term changes
+    ends_early: bool  # a pull ends at the first hit, or soon
+
+    def direction(self, work: Work, tuning: Tuning) -> Choice:
+        """The direction that is expected to cost less, or the other one if that cannot be had yet."""
+        better = PUSH if self._pushes(work, tuning) else PULL
+        if work.missing != better.direction:
+            return better
+        taken: Direction = "pull" if better is PUSH else "push"
+        cost = self._pull_cost(work, tuning, 0) if better is PUSH else _mean_edges(work)
+        return better if work.detour + cost >= tuning.turn_cost * work.nvals else Choice(taken, cost)
+
+    def _pushes(self, work: Work, tuning: Tuning) -> bool:
+        if not work.nvals:
+            return True
+        if not work.masked and work.covers():
+            return False  # every edge is looked at either way, and a pull keeps its sums in registers
+        if work.after_pull and tuning.back_to_push and (work.masked or self.ends_early):
+            return work.entries * tuning.back_to_push <= work.places
+        rows, wanted = work.open_rows()
+        if self._settles(work, tuning, rows):
+            return True
+        longest = work.longest()
+        if longest is not None and self._settles(work, tuning, longest):
+            return True
+        edges = None
+        if work.entries * tuning.counted_share < work.places:
+            edges = work.edges()
+        if edges is None:
+            edges = _mean_edges(work)
+        if self._push_cost(work, tuning, edges) > self._pull_cost(work, tuning, edges):
+            return False
+        if self._in_doubt(tuning, edges, wanted) and (probes := work.probes()) is not None:
+            return self._push_cost(work, tuning, edges) <= probes
+        return True
+
+    def _settles(self, work: Work, tuning: Tuning, longest: int) -> bool:
+        """Whether a push costs less even if each entry of the vector has as many edges as can be.
+
+        More edges make a push dearer and, as hits come sooner, a pull cheaper: fewer change nothing.
+        """
+        most = min(work.entries * longest, work.nvals)
+        if self._push_cost(work, tuning, most) > self._pull_cost(work, tuning, most):
+            return False
+        return not self._in_doubt(tuning, most, work.open_rows()[1])
+
+    def _push_cost(self, work: Work, tuning: Tuning, edges: float) -> float:
+        if self.ends_early:
+            return edges * tuning.push_ending_early
+        return edges * (tuning.push_masked if work.masked else tuning.push_all)
+
+    def _pull_cost(self, work: Work, tuning: Tuning, edges: float) -> float:
+        """A row is searched to its end, unless a hit ends it: that comes after nvals / edges entries
+        or so, where vertices are numbered at random.
+        """
+        rows, wanted = work.open_rows()
+        chances = edges if self.ends_early and edges > rows else rows
+        return wanted * work.nvals / chances + tuning.pull_per_place * work.places
+
+    def _in_doubt(self, tuning: Tuning, edges: float, wanted: int) -> bool:
+        """Whether a pull may be cheaper than it seems: hits come early if rows begin with hubs."""
+        return self.ends_early and edges > tuning.sampled_from and edges > wanted
+
+
+def _mean_edges(work: Work) -> float:
+    """How many edges so many entries have, if they have as many as others."""
+    return work.nvals * work.entries / work.places
+
+
+@lru_cache(maxsize=512)
+def plan_for(semiring: TypedSemiring) -> Plan:
+    """The plan of every product over this semiring.
+
+    >>> from anypair.dtypes import BOOL, INT64
+    >>> from anypair.semiring import any_pair
+    >>> plan = plan_for(any_pair.typed(BOOL, INT64))
+    >>> plan.reads_edges, plan.reads_values, plan.first_hit, plan.constant
+    (False, False, True, True)
+    """
+    op, ends_at = semiring.multiply.op, semiring.stops_at
+    return Plan(
+        reads_edges=op.reads_left,
+        reads_values=op.reads_right,
+        positional=op.positional,
+        first_hit=semiring.first_term_decides,
+        any=semiring.add.takes_any,
+        constant=semiring.constant,
+        exact=semiring.sums_are_exact,
+        stops_at=ends_at,
+        ends_early=semiring.first_term_decides or (ends_at is not None and semiring.result == BOOL),
+    )
