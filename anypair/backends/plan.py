@@ -92,6 +92,8 @@ class Plan:
 
     def direction(self, work: Work, tuning: Tuning) -> Choice:
         """The direction that is expected to cost less, or the other one if that cannot be had yet."""
+        if not work.nvals:
+            return PUSH  # there is nothing to look at
         better = PUSH if self._pushes(work, tuning) else PULL
         if work.missing != better.direction:
             return better
@@ -100,8 +102,6 @@ class Plan:
         return better if work.detour + cost >= tuning.turn_cost * work.nvals else Choice(taken, cost)
 
     def _pushes(self, work: Work, tuning: Tuning) -> bool:
-        if not work.nvals:
-            return True
         if not work.masked and work.covers():
             return False  # every edge is looked at either way, and a pull keeps its sums in registers
         if work.after_pull and tuning.back_to_push and (work.masked or self.ends_early):

@@ -190,6 +190,7 @@ def nothing_to_look_at(m: ModuleType) -> None:
         )
         assert way(m, work) == "push"
         assert not work.asked
+        assert way(m, replace(work, missing="push"), tuning=COSTLY) == "push"
     expect(m, "push", entries=0, counted=0.0)
     expect(m, "push", entries=0, places=0, nvals=1, rows=1, wanted=1)
 

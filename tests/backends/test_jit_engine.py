@@ -18,6 +18,7 @@ from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.storage import index_dtype
+from anypair.backends.plan import Plan
 from anypair.errors import UnknownOption
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import (
@@ -276,6 +277,23 @@ def test_a_sample_of_rows_settles_the_direction(
     assert trace.records[0].direction == expected
     assert set(found.to_dict().values()) == {min(number[hubs])}
     assert found.nvals == n - 2
+
+
+@pytest.mark.parametrize("forced", ["push", "pull"])
+def test_a_forced_direction_is_not_asked_for(monkeypatch: pytest.MonkeyPatch, forced: str) -> None:
+    """Nor is anything counted that only a choice depends on."""
+    monkeypatch.setattr(Plan, "direction", None)
+    for question in ("open_rows", "covers", "longest", "probes"):
+        monkeypatch.setattr(products.VectorProduct, question, None)
+    with anypair.using("jit", direction=forced):
+        graph = directed(None)
+        some = Vector.from_entries(range(0, 1 << SCALE, 3), 1, 1 << SCALE)
+        with anypair.trace() as trace:
+            found = vxm(some, graph, any_pair, mask=~some.structure)
+    assert trace.records[0].direction == forced
+    on_reference = some.to("reference")
+    expected = vxm(on_reference, graph.to("reference"), any_pair, mask=~on_reference.structure)
+    assert found.to_dict() == expected.to_dict()
 
 
 @given(data=st.data())

@@ -5,7 +5,9 @@ import pytest
 
 import anypair
 from anypair import Matrix, Vector, trace
-from anypair.semiring import Semiring, any_pair, min_select, min_source
+from anypair.backends.plan import Plan
+from anypair.errors import UnknownOption
+from anypair.semiring import Semiring, any_pair, min_select, min_source, plus_times
 
 pytest.importorskip("suitesparse_graphblas")
 
@@ -56,3 +58,34 @@ def test_nothing_is_counted_where_rows_are_mostly_empty() -> None:
     far = Matrix.from_entries([0, 7, size - 1], [7, size - 1, 0], 1, (size, size), backend="suitesparse")
     u = Vector.from_entries([0, 7], 1, size, backend="suitesparse")
     assert anypair.vxm(u, far, min_source, mask=~u.structure).to_dict() == {size - 1: 7}
+
+
+def test_a_direction_that_is_forced_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Plan, "direction", None)  # nobody may ask
+    ring = np.arange(9)
+    for forced in ("push", "pull"):
+        with anypair.using("suitesparse", direction=forced):
+            graph = Matrix.from_edges(ring, np.roll(ring, 1), n=9)
+            u = Vector.from_entries([0, 4], 1, 9)
+            with trace() as seen:
+                assert anypair.vxm(u, graph, any_pair, mask=~u.structure).to_dict() == {8: 1, 3: 1}
+            assert seen.records[-1].direction == forced
+
+
+def test_an_unknown_direction_is_refused() -> None:
+    with pytest.raises(UnknownOption, match="direction='sideways' is none of"):
+        anypair.using("suitesparse", direction="sideways").__enter__()
+
+
+@pytest.mark.parametrize("semiring", [any_pair, plus_times], ids=lambda s: s.name)
+def test_columns_are_made_when_they_have_been_missed_enough(semiring: Semiring) -> None:
+    """A few products go the slower way round before the matrix is transposed for them."""
+    ring = np.arange(64)
+    with anypair.using("suitesparse"):
+        graph = Matrix.from_edges(np.tile(ring, 8), np.concatenate([(ring + k) % 64 for k in range(8)]))
+        full = Vector.full(64, 1)
+        with trace() as seen:
+            for _ in range(4):
+                assert anypair.vxm(full, graph, semiring).nvals == 64
+    directions = [record.direction for record in seen.records]
+    assert directions == ["push", "pull", "pull", "pull"]

@@ -62,7 +62,9 @@ class Deferral:
         search = Search(product, reach.found, outside, 0 if outside is None else len(outside.awaited))
         result = product.plan.result
         structure = self.engine.local.cast(reached.structure, result)
-        return MpiVector(reached.size, result, structure, reached.nvals, [search])
+        found = MpiVector(reached.size, result, structure, reached.nvals, [search])
+        found.pulled = reached.pulled
+        return found
 
     @staticmethod
     def takes_over(

@@ -51,27 +51,27 @@ class Directions:
         return nvals, product.engine.stage.sum_at(degrees, u.structure), inside
 
     def choose(
-        self, product: "VectorProduct", sums: list[int], places: int, mask: StructuralMask | None
+        self, product: "VectorProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
     ) -> str:
         """The direction for all ranks, which they take without asking again."""
         if not self.chooses:
             return self.wanted if self.is_told else "auto"
-        work = GlobalWork(product, sums, places, mask)
+        work = GlobalWork(product, sums, u, mask)
         return plan_for(product.semiring).direction(work, self.local.tuning).direction
 
 
 class GlobalWork:
     """The `Work` of all ranks together, which costs nothing more once their counts are summed up."""
 
-    after_pull = False
     missing = None  # the other side of a block is made when it is wanted
     detour = 0.0
 
     def __init__(
-        self, product: "VectorProduct", sums: list[int], places: int, mask: StructuralMask | None
+        self, product: "VectorProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
     ) -> None:
         self.entries, self._edges, self._inside = sums
-        self.places = places
+        self.places = u.size
+        self.after_pull = u.pulled
         assert product.a.nvals is not None
         self.nvals = product.a.nvals
         self.mask = mask

@@ -92,7 +92,7 @@ class VectorProduct:
             )  # fmt: skip
         except Exception as error:
             failure, message = error, engine.stage.failure_message()
-        direction = directions.choose(self, opened(), u.size, mask)
+        direction = directions.choose(self, opened(), u, mask)
         received = expand(engine.stage, line, message)
         inside = self._mask(mask)
         sums: Sums | None = None
@@ -108,7 +108,7 @@ class VectorProduct:
         block = self.fold(sums, None if self.found is None else self.found.storage)
         nvals = 0 if block is None else engine.local.nvals(block)
         (total,) = engine.agreement.check(f"the end of {self.operation}", (nvals,), failure)
-        return MpiVector(self.size, self.plan.result, block, total)
+        return MpiVector(self.size, self.plan.result, block, total, pulled=direction == "pull")
 
     @property
     def size(self) -> int:

@@ -16,7 +16,8 @@ class MpiVector:
     """A vector: this rank's block, in storage of the local backend.
 
     `structure` has the right places always, and the right values unless some are still to be found:
-    then `awaited` knows how. `nvals`, of all blocks, is None while nobody has counted.
+    then `awaited` knows how. `nvals`, of all blocks, is None while nobody has counted. `pulled` says
+    that it was found by a pull.
     """
 
     size: int
@@ -25,6 +26,7 @@ class MpiVector:
     nvals: int | None = None
     awaited: "list[Search]" = field(default_factory=list)
     shared: "dict[str, SharedMask]" = field(default_factory=dict)
+    pulled: bool = False
 
     @property
     def shape(self) -> Shape:

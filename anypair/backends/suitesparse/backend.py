@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
-from anypair.backends.options import Option, whole
+from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import Places, count_of, listed
+from anypair.backends.plan import DIRECTIONS
 from anypair.backends.samples import sample_graph
 from anypair.backends.suitesparse import elementwise, forking, operators, transfer
 from anypair.backends.suitesparse.library import (
@@ -21,7 +22,12 @@ from anypair.backends.suitesparse.library import (
     symbol,
 )
 from anypair.backends.suitesparse.operators import binary_to_cast, raise_failures
-from anypair.backends.suitesparse.products import descriptor, matrix_times_matrix, vector_times_matrix
+from anypair.backends.suitesparse.products import (
+    TUNING,
+    descriptor,
+    matrix_times_matrix,
+    vector_times_matrix,
+)
 from anypair.backends.suitesparse.storage import (
     MatrixStorage,
     Storage,
@@ -41,12 +47,15 @@ class SuiteSparseBackend(Backend):
 
     name = "suitesparse"
     declared: ClassVar[Mapping[str, Option]] = {
-        "threads": whole(0, 0, "is not a number from 0 on", execution=True)
+        "threads": whole(0, 0, "is not a number from 0 on", execution=True),
+        "direction": choice("auto", DIRECTIONS, execution=True),
     }
+    tuning = TUNING
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._threads: int = self.options["threads"]
+        self.direction: str = self.options["direction"]
         self.thread_limit = ThreadLimit(self._threads) if self._threads else None
 
     @property
@@ -96,13 +105,13 @@ class SuiteSparseBackend(Backend):
     def mxv(
         self, a: MatrixStorage, u: VectorStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
-        return vector_times_matrix(u, a.transpose(), semiring, mask)
+        return vector_times_matrix(u, a.transpose(), semiring, mask, self.direction, self.tuning)
 
     @within_thread_limit
     def vxm(
         self, u: VectorStorage, a: MatrixStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
-        return vector_times_matrix(u, a, semiring, mask)
+        return vector_times_matrix(u, a, semiring, mask, self.direction, self.tuning)
 
     @within_thread_limit
     def mxm(

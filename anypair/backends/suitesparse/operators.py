@@ -5,11 +5,12 @@ A row in one of the tables is only speed. To add one for an operator of your own
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from anypair import semiring as s
+from anypair.backends.plan import Plan, plan_for
 from anypair.backends.suitesparse.library import SUFFIX, lib, new_object, symbol
 from anypair.dtypes import BOOL, INT64, DType
 from anypair.semiring import (
@@ -113,7 +114,7 @@ class SemiringOperator:
     handle: Any
     multiply: Operator
     add: Operator
-    ends_early: bool  # the sums of a pull stop at the first term, or soon
+    plan: Plan  # as far as the library keeps to it
     parts: Any
 
 
@@ -231,6 +232,7 @@ def semiring(of: TypedSemiring) -> SemiringOperator:
     """A semiring, of native and compiled parts."""
     add, multiply = monoid(of.add), binary(of.multiply, of.add.domain)
     pointer = new_object("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
-    reached = of.add.terminal is not None and of.add.domain == BOOL
-    at_first = of.first_term_decides and (of.add.takes_any or multiply.native)
-    return SemiringOperator(pointer[0], multiply, add, at_first or reached, pointer)
+    plan = plan_for(of)
+    known = of.add.takes_any or of.stops_at is not None or (of.terms_are_indices and multiply.native)
+    plan = replace(plan, ends_early=plan.ends_early and known)
+    return SemiringOperator(pointer[0], multiply, add, plan, pointer)

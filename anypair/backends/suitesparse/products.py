@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import StructuralMask
+from anypair.backends.plan import Direction
 from anypair.backends.suitesparse.library import NULL, call, lib
-from anypair.backends.suitesparse.operators import SemiringOperator, raise_failures, semiring
+from anypair.backends.suitesparse.operators import raise_failures, semiring
 from anypair.backends.suitesparse.storage import (
     BITMAP,
     SPARSE,
@@ -23,33 +24,47 @@ from anypair.backends.suitesparse.storage import (
     new_vector,
 )
 from anypair.backends.suitesparse.transfer import entries, indices
+from anypair.backends.tuning import Tuning
 from anypair.dtypes import BOOL, INT64, DType
 from anypair.semiring import TypedSemiring
 from anypair.trace import current as current_trace
 
-# An edge that is pushed costs as much as this many that a pull may have to look at.
-PUSH_COST_IF_ENDS_EARLY = 8
-PUSH_COST_UNDER_MASK = 4
-BACK_TO_PUSH = 512  # after a pull, the next one is a push below one entry in so many places
-FEW = 64  # one entry in so many places, and a list of them beats a bitmap
-TURN_COST = 2  # transposing a matrix costs about as much as pushing all its edges so often
+# An edge that is pushed costs as much as several that a pull may have to look at; a list beats a bitmap
+# below one entry in 64 places.
+TUNING = Tuning(
+    push_ending_early=8,
+    push_masked=4,
+    pull_per_place=1,
+    back_to_push=512,
+    counted_share=8,
+    turn_cost=2,
+    listed_below=64,
+)
 
 
 def vector_times_matrix(
-    u: VectorStorage, a: MatrixStorage, of: TypedSemiring, mask: StructuralMask | None
+    u: VectorStorage,
+    a: MatrixStorage,
+    of: TypedSemiring,
+    mask: StructuralMask | None,
+    forced: str,
+    tuning: Tuning,
 ) -> VectorStorage:
-    """t(j) = add over k of multiply(a(k, j), u(k))."""
+    """t(j) = add over k of multiply(a(k, j), u(k)), in the direction that is asked for, if one is."""
     product = semiring(of)
     if mask is not None and mask.storage is u:
         mask = StructuralMask(u.cast(u.dtype), mask.complemented)  # each has to have a format of its own
     mask = _safe(mask)
     wanted = product.multiply.right
     u = u if wanted is None or wanted == u.dtype else u.cast(wanted)
-    present = u.nvals
-    push = _pushes(u, present, a, product, mask)
+    push = forced == "push"
+    if forced == "auto":
+        direction, detour = product.plan.direction(VectorWork(u, a, mask), tuning)
+        a.orientations.detour += detour
+        push = direction == "push"
     if not push:
         u.prefer(BITMAP)
-    elif present * FEW < u.size:
+    elif u.nvals * tuning.listed_below < u.size:
         u.prefer(SPARSE)
     matrix = _cast_for_speed(a.rows if push else a.columns, product.multiply.left)
     t = new_vector(a.shape[1], of.result)
@@ -134,33 +149,47 @@ _DESCRIPTORS = {
 }
 
 
-def _pushes(
-    u: VectorStorage,
-    present: int,
-    a: MatrixStorage,
-    product: SemiringOperator,
-    mask: StructuralMask | None,
-) -> bool:
-    """Whether to push; transposes the matrix if this needs it, once it has been missed enough."""
-    results = a.shape[1]
-    if mask is None:
-        open_results = results
-    else:
-        inside = mask.storage.nvals
-        open_results = results - inside if mask.complemented else inside
-    pulled = a.nvals * open_results // max(results, 1) + u.size
-    pushed = present * a.nvals // max(u.size, 1)
-    if not product.ends_early and mask is None:
-        return _possible(a, present < u.size, pushed, pulled)
-    if u.pulled:
-        return _possible(a, present * BACK_TO_PUSH <= u.size, pushed, pulled)
-    cost = PUSH_COST_IF_ENDS_EARLY if product.ends_early else PUSH_COST_UNDER_MASK
-    countable = a.has_rows and u.size <= a.nvals  # else it would take more room than the matrix
-    if countable and pushed * cost <= pulled < present * results * cost:
-        degrees = _degrees(a.rows)
-        if pulled < present * degrees.most * cost:  # there may be hubs among the few
-            pushed = int(degrees.each[indices(u)].sum())
-    return _possible(a, pushed * cost <= pulled, pushed, pulled)
+class VectorWork:
+    """What a plan asks of the `Work` of a product."""
+
+    def __init__(self, u: VectorStorage, a: MatrixStorage, mask: StructuralMask | None) -> None:
+        self.u = u
+        self.a = a
+        self.mask = mask
+        self.masked = mask is not None
+        self.entries = u.nvals
+        self.places = u.size
+        self.nvals = a.nvals
+        self.after_pull = u.pulled
+        self.detour = a.orientations.detour
+
+    @property
+    def missing(self) -> Direction | None:
+        if self.a.has_rows:
+            return None if self.a.has_columns else "pull"
+        return "push"
+
+    def open_rows(self) -> tuple[int, int]:
+        results = self.a.shape[1]
+        if self.mask is None:
+            return results, results
+        inside = self.mask.storage.nvals
+        return results, results - inside if self.mask.complemented else inside
+
+    def covers(self) -> bool:
+        return self.entries == self.places
+
+    def longest(self) -> int | None:
+        # Counts of more rows than entries would take more room than the matrix.
+        countable = self.a.has_rows and self.places <= self.nvals
+        return _degrees(self.a.rows).most if countable else None
+
+    def edges(self) -> float | None:
+        degrees = self.a.rows.degrees if self.a.has_rows else None
+        return None if degrees is None else int(degrees.each[indices(self.u)].sum())
+
+    def probes(self) -> float | None:
+        return None  # the library has no samples
 
 
 def _degrees(matrix: RowMajorMatrix) -> Degrees:
@@ -176,14 +205,6 @@ def _degrees(matrix: RowMajorMatrix) -> Degrees:
         each[rows] = filled
         matrix.degrees = Degrees(each, int(each.max(initial=0)))
     return matrix.degrees
-
-
-def _possible(a: MatrixStorage, push: bool, pushed: int, pulled: int) -> bool:
-    """The direction that is possible now, given the better one."""
-    if a.has_rows if push else a.has_columns:
-        return push
-    a.orientations.detour += pulled if push else pushed
-    return push if a.orientations.detour >= TURN_COST * a.nvals else not push
 
 
 def _cast_for_speed(matrix: RowMajorMatrix, dtype: DType | None) -> RowMajorMatrix:

@@ -161,7 +161,9 @@ class Orientations:
     """A matrix by rows and by columns, which is its transpose by rows; at least one is there."""
 
     stored: list[RowMajorMatrix | None]
-    detour: int = 0  # work done so far the slower way round, because the other orientation was missing
+    detour: float = (
+        0.0  # work done so far the slower way round, because the other orientation was missing
+    )
 
     def __getitem__(self, which: int) -> RowMajorMatrix:
         matrix = self.stored[which]
