@@ -1,8 +1,7 @@
 """Breadth-first search on one GPU: answers verified, TEPS, share of the roofline, strategies compared.
 
 `make bench-gpu`, or `python -m benchmarks.gpu --scale 22`. Without a GPU it says what is missing and
-stops; `--simulated` runs it in the CUDA simulator, to test this file: no figure of such a run means
-anything.
+stops.
 """
 
 import argparse
@@ -51,20 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--scale", type=int, default=20, help="2**scale vertices (20)")
     parser.add_argument("--roots", type=int, default=64, help="searches for each strategy (64)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--simulated", action="store_true", help="run in the CUDA simulator")
     chosen = parser.parse_args(arguments)
     if reason := why_not("cuda"):
         print(f"benchmarks.gpu needs a GPU: {reason}", file=sys.stderr)
         return 2
-    simulated = load("cuda").device.simulated  # type: ignore[attr-defined]
-    if simulated != chosen.simulated:
-        wanted = "unset NUMBA_ENABLE_CUDASIM" if simulated else "set NUMBA_ENABLE_CUDASIM=1"
-        print(f"benchmarks.gpu: {wanted}, or change --simulated", file=sys.stderr)
-        return 2
     graph = make(f"kron{chosen.scale}", chosen.seed)
-    bandwidth = copy_bandwidth(COPIED >> 14 if simulated else COPIED)
+    bandwidth = copy_bandwidth(COPIED)
     found = {name: measure(graph, options, chosen, bandwidth) for name, options in STRATEGIES.items()}
-    print(report(graph, found, bandwidth, simulated=simulated))
+    print(report(graph, found, bandwidth))
     return 1 if any(result.problem for result in found.values()) else 0
 
 
@@ -136,7 +129,7 @@ def _traversed(graph: Graph, reached: Array) -> int:
     return int(np.count_nonzero(reached[graph.edges.sources]))
 
 
-def report(graph: Graph, found: dict[str, Measured], bandwidth: float, *, simulated: bool) -> str:
+def report(graph: Graph, found: dict[str, Measured], bandwidth: float) -> str:
     """A row for each strategy; TEPS as harmonic means."""
     rows = []
     for name, result in found.items():
@@ -161,8 +154,6 @@ def report(graph: Graph, found: dict[str, Measured], bandwidth: float, *, simula
         f"component once moves {BYTES_PER_EDGE} bytes for each and {BYTES_PER_VERTEX} for each vertex. "
         "A pull reads fewer, so its share may pass 100 %."
     )
-    if simulated:
-        lines.append("Simulated: the answers were checked, the figures mean nothing.")
     return "\n".join(lines)
 
 

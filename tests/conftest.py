@@ -2,13 +2,12 @@
 
 `ANYPAIR_TEST_BACKENDS=a,b` names the backends that have to be there: a missing one fails. Without it
 backends that are not installed are skipped. `ANYPAIR_TEST_OPTIONS=local=scipy,unit=1` are options for them.
-Where no GPU is, `cuda` runs its compiled kernels in an emulator (`tests/cuda/emulator`), or in Numba's
-simulator with NUMBA_ENABLE_CUDASIM=1. `ANYPAIR_TEST_THREADS=5` gives those that have the option so many
-threads, and cuts even tiny work into pieces for them.
+Where no GPU is, `cuda` runs its compiled kernels in an emulator (`tests/cuda/emulator`).
+`ANYPAIR_TEST_THREADS=5` gives those that have the option so many threads, and cuts even tiny work into
+pieces for them.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -25,14 +24,10 @@ OPTIONS = [
     option.split("=") for option in os.environ.get("ANYPAIR_TEST_OPTIONS", "").split(",") if option
 ]
 
-if "cuda" in REQUIRED:
+if "cuda" in REQUIRED or ["local", "cuda"] in OPTIONS:
     from tests.cuda.emulator.plugin import emulate_without_gpu
 
     emulate_without_gpu()
-
-if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
-    # Threads are to meet in the midst of a kernel, as on a GPU: usually each would run to its end.
-    sys.setswitchinterval(1e-4)
 
 KEPT_VARIABLES = ("ANYPAIR_TEST_", "ANYPAIR_CACHE")
 

@@ -49,8 +49,6 @@ class Backend(ABC):
     options: Mapping[str, Any]
     #: Backends with the same identity differ in how they compute alone: they take each other's storage.
     identity: tuple[Any, ...]
-    #: What `anypair backends` says besides "ready".
-    remark: str = ""
     #: The numbers that its decisions are made with.
     tuning: Tuning = Tuning()
 

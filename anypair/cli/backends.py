@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from shutil import get_terminal_size
 from textwrap import fill
 
-from anypair.backends.registry import BACKENDS, load, why_not
+from anypair.backends.registry import BACKENDS, why_not
 from anypair.cli.command import Command
 from anypair.config import resolve
 
@@ -25,8 +25,7 @@ def describe_backends(columns: int | None = None) -> str:
         reason = why_not(name)
         mark = "*" if name == chosen else " "
         state = "ready" if reason is None else "not ready"
-        remark = f" ({load(name).remark})" if reason is None and load(name).remark else ""
-        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}{remark}")
+        lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}")
         if reason is not None:
             lines.append(f"  {'':<{width}}  {reason}")
     return "\n".join(_broken(line, width + 4, columns) for line in lines)

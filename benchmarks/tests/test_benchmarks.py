@@ -1,7 +1,6 @@
 """The checks reject what is wrong, and a small run of everything passes."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -106,20 +105,9 @@ def test_a_quick_run_measures_everything(tmp_path: Path) -> None:
     assert all(timing["seconds"] for timing in results["timings"])
 
 
-def test_the_gpu_benchmark_says_what_is_missing_or_runs_simulated() -> None:
+def test_the_gpu_benchmark_says_what_is_missing_or_runs() -> None:
     command = [sys.executable, "-m", "benchmarks.gpu", "--scale", "4", "--roots", "2"]
-    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_ENABLE_CUDASIM"}
-    real = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0 or (
+        done.returncode == 2 and "needs a GPU: backend 'cuda'" in done.stderr
     )
-    assert real.returncode == 0 or (
-        real.returncode == 2 and "needs a GPU: backend 'cuda'" in real.stderr
-    )
-    environment["NUMBA_ENABLE_CUDASIM"] = "1"
-    done = subprocess.run(
-        [*command, "--simulated"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "all verified" in done.stdout
-    assert "the figures mean nothing" in done.stdout

@@ -1,6 +1,5 @@
 """Operators that no compiler takes: engines of plain Python run them, others say that they cannot."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,6 @@ from anypair.config import resolve
 from anypair.errors import OperatorError
 
 PLAIN_PYTHON = {"reference", "scipy"}
-if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
-    PLAIN_PYTHON.add("cuda")  # the simulator runs kernels as Python; for a GPU they are compiled
 
 
 def runs_plain_python(backend: str) -> bool:

@@ -1,11 +1,21 @@
-"""When the tests of the backend `cuda` run: in the simulator, or where kernels can be compiled."""
+"""When the tests of the backend `cuda` run: where its kernels can be compiled. And the emulator for one test."""
+
+from functools import cache
 
 import pytest
 
-from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION
+from anypair.backends import registry
+from anypair.backends.cuda.numba_cuda import VERSION
+from tests.cuda.emulator.plugin import emulate
 
-in_simulator = pytest.mark.skipif(not SIMULATED, reason="needs NUMBA_ENABLE_CUDASIM=1")
-outside_simulator = pytest.mark.skipif(
-    SIMULATED or VERSION == "built in",
-    reason="the simulator does not compile, and without it: pip install 'anypair[cuda-test]'",
+COMPILES = VERSION != "built in"
+needs_compiler = pytest.mark.skipif(
+    not COMPILES, reason="without a compiler for GPUs: pip install 'anypair[cuda-test]'"
 )
+
+
+@pytest.fixture
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `using("cuda")` open the emulator, during a test that takes no `backend`."""
+    monkeypatch.setattr(registry, "_make", cache(registry._make.__wrapped__))
+    emulate(monkeypatch.setattr)

@@ -1,18 +1,23 @@
 """No driver, no device, the wrong CUDA version, too little memory: each is said as what it is."""
 
+import os
 import re
+import subprocess
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from anypair.backends.cuda import availability, device
+from anypair.backends.cuda import device
 from anypair.backends.cuda.availability import missing, require_gpu
 from anypair.backends.registry import why_not
 from anypair.errors import AnypairError, BackendUnavailable, NotEnoughMemory
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
+
+ROOT = Path(__file__).parents[2]
 
 
 class CUDARuntimeError(RuntimeError):
@@ -70,12 +75,35 @@ def test_without_cupy_the_remedy_is_an_installation(monkeypatch: pytest.MonkeyPa
 def test_a_missing_driver_is_a_backend_that_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime(driver=0)))
     monkeypatch.setitem(sys.modules, "cupy", fake)
-    with pytest.raises(BackendUnavailable, match="NUMBA_ENABLE_CUDASIM=1"):
+    with pytest.raises(BackendUnavailable, match="no NVIDIA driver is loaded"):
         require_gpu()
-    assert availability.SIMULATE
 
 
-@outside_simulator
+def said_by_anypair_backends(**environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "anypair", "backends"],
+        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_the_simulator_of_numba_is_no_gpu() -> None:
+    said = said_by_anypair_backends(NUMBA_ENABLE_CUDASIM="1")
+    assert re.search(r"cuda +not ready .*\n.*compiles nothing; unset NUMBA_ENABLE_CUDASIM", said), said
+
+
+def test_it_is_called_experimental_wherever_it_is_offered() -> None:
+    """Until the checklist of docs/gpu.md has been run on a GPU."""
+    texts = {
+        name: (ROOT / name).read_text() for name in ("README.md", "docs/gpu.md", "docs/backends.md")
+    }
+    texts["anypair backends"] = said_by_anypair_backends()
+    for place, text in texts.items():
+        said = [part for part in re.split(r"\n\n|\n(?=[|*] |  \w)", text) if "experimental" in part]
+        assert any("cuda" in part for part in said), place
+
+
+@needs_compiler
 def test_it_is_ready_or_says_why() -> None:
     assert why_not("cuda") is None or "backend 'cuda' is not ready: " in str(why_not("cuda"))
 

@@ -10,7 +10,7 @@ import pytest
 
 import anypair.backends
 from anypair.backends.cuda.numba_cuda import cuda
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 
 cupy = pytest.importorskip("cupy")
 
@@ -90,7 +90,7 @@ def test_a_wrong_call_is_noticed(text: str) -> None:
     assert misfit(call, cupy) is not None
 
 
-@outside_simulator
+@needs_compiler
 def test_numba_takes_what_the_device_gives_it() -> None:
     """The calls of `Gpu` that need hardware, as far as signatures tell."""
     view = inspect.signature(cuda.from_cuda_array_interface)

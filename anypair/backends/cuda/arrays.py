@@ -1,7 +1,7 @@
 """The array layer: sorting, grouping, counting and looking up on whatever `xp` is.
 
-`xp` is CuPy on a GPU, NumPy in the simulator, and array-api-strict in the tests, so that nothing here
-can mix up host and device. What `xp` has no word for is a kernel of `templates/structure.py`.
+`xp` is CuPy on a GPU; in the tests it is NumPy, and array-api-strict, so that nothing here can mix up
+host and device. What `xp` has no word for is a kernel of `templates/structure.py`.
 """
 
 from collections.abc import Sequence
@@ -238,11 +238,6 @@ class Arrays:
         """
         finished = self.zeros(1, INT32) if module.CHECKED else self._unused
         run = self.run_blocks if blocks else self.run
-        try:
-            threads = run(getattr(module, name), count, *arguments, finished)
-        except Exception as error:
-            if self.device.simulated:  # where an operator raises what it would in Python
-                raise ThreadFailedError(f"{type(error).__name__}: {error}") from error
-            raise
+        threads = run(getattr(module, name), count, *arguments, finished)
         if module.CHECKED and self.number(finished) != threads:
             raise ThreadFailedError("an exception in a thread of the GPU; on `jit` it can be seen")

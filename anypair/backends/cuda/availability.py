@@ -5,7 +5,6 @@ from typing import Any
 from anypair.errors import BackendUnavailable
 
 INSTALL = "pip install 'anypair[cuda]'"
-SIMULATE = "NUMBA_ENABLE_CUDASIM=1 in the environment simulates one, slowly"
 DRIVER = "https://www.nvidia.com/drivers"
 
 
@@ -18,7 +17,7 @@ def require_gpu() -> Any:
             f"backend 'cuda' is not ready: {error}; install it with: {INSTALL}"
         ) from error
     if reason := missing(cupy.cuda.runtime):
-        raise BackendUnavailable(f"backend 'cuda' is not ready: {reason}; {SIMULATE}")
+        raise BackendUnavailable(f"backend 'cuda' is not ready: {reason}")
     return cupy
 
 

@@ -46,7 +46,6 @@ from anypair.trace import current as current_trace
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 SAMPLE = 4096  # vertices of a graph that is searched before a timer starts: one row is long
-SIMULATED_SAMPLE = 40
 OPERATORS = (TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
 
 
@@ -86,7 +85,7 @@ def _named(error: Exception, arguments: tuple[Any, ...]) -> Exception:
 
 
 class CudaBackend(Backend):
-    """CuPy arrays and numba-cuda kernels; in the CUDA simulator NumPy arrays and plain Python."""
+    """CuPy arrays and numba-cuda kernels."""
 
     name = "cuda"
     declared: ClassVar[Mapping[str, Option]] = OPTIONS
@@ -108,7 +107,6 @@ class CudaBackend(Backend):
     def _set_up(self, device: Device) -> None:
         self.identity = (*self.identity, device)
         self.device = device
-        self.remark = "simulated, by NUMBA_ENABLE_CUDASIM" if device.simulated else ""
         self.arrays = Arrays(device)
         self.workspace = Workspace()
         self.direction: str = self.options["direction"]
@@ -116,12 +114,12 @@ class CudaBackend(Backend):
         self.buffer: int = self.options["buffer"]
 
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
-        n = SIMULATED_SAMPLE if self.device.simulated else SAMPLE
         for direction in ("push", "pull"):
             options = {"direction": direction, "strategy": self.strategy, "buffer": self.buffer}
             backend = CudaBackend.on(self.device, **options)
             symmetric = a.transposed is a
-            run(backend, sample_graph(backend, np.arange(n), n, 3, a.dtype, symmetric=symmetric), n)
+            sample = sample_graph(backend, np.arange(SAMPLE), SAMPLE, 3, a.dtype, symmetric=symmetric)
+            run(backend, sample, SAMPLE)
 
     # In and out
 

@@ -1,21 +1,12 @@
-"""The cast rule of `anypair.dtypes` for GPU kernels: `to_int8(value)` and its ten brothers.
+"""The cast rule of `anypair.dtypes` for GPU kernels: `to_int8(value)` and its ten brothers."""
 
-In the simulator kernels are plain Python, so there the rule for Python numbers is called.
-"""
-
-from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
 
-from anypair.backends.cuda.numba_cuda import SIMULATED, types
-from anypair.dtypes import DType, caster
-
-
-def _in_python(dtype: DType) -> Callable[[Any], Any]:
-    as_dtype = caster(dtype)
-    return lambda value: as_dtype(value.item() if isinstance(value, np.generic) else value)
+from anypair.backends.cuda.numba_cuda import types
+from anypair.dtypes import DType
 
 
 def compiled_cast(dtype: DType, intrinsic: Any) -> Any:
@@ -56,8 +47,6 @@ def compiled_cast(dtype: DType, intrinsic: Any) -> Any:
 
 def _define(name: str) -> Any:
     dtype = np.dtype(name)
-    if SIMULATED:
-        return _in_python(dtype)
     from numba.cuda.extending import intrinsic
 
     return compiled_cast(dtype, intrinsic)

@@ -1,52 +1,36 @@
-"""The GPU that a backend computes on, or its simulation: where arrays live and kernels run."""
+"""The GPU that a backend computes on: where arrays live and kernels run."""
 
 import threading
 import traceback
-import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anypair import memory
 from anypair.backends.cuda.availability import require_gpu
-from anypair.backends.cuda.numba_cuda import SIMULATED, configured, cuda
-from anypair.backends.cuda.simulation import repair_simulator
+from anypair.backends.cuda.numba_cuda import configured, cuda
 from anypair.dtypes import Array, DType
 from anypair.errors import DeviceFailed, NotEnoughMemory
 
 
-class Device:
-    """The simulator: NumPy arrays stand for device memory, and threads of Python for those of CUDA.
+class Device(ABC):
+    """What the backend asks of a GPU; the tests have others that stand for one."""
 
-    Other devices override what is different there.
-    """
-
-    simulated = True
-    xp: Any = np
+    xp: Any
+    on_host: bool = False  # whether its arrays are in memory that any MPI can send
 
     def __init__(self, block: int, most_blocks: int, memory_limit: int = 0) -> None:
         self.block = block  # threads of a block
         self.most_blocks = most_blocks  # of one launch; kernels stride over what is more
         self.memory_limit = memory_limit  # bytes, or 0 for none
-        if self.simulated:
-            repair_simulator()
 
     def dtype(self, dtype: DType) -> Any:
         """What `xp` calls this dtype."""
         return dtype
-
-    def to_device(self, values: Array) -> Any:
-        """A copy of a host array in device memory."""
-        return values.copy()
-
-    def to_host(self, values: Any) -> Array:
-        """A copy on the host; waits for whatever computes it."""
-        host: Array = values.copy()
-        return host
 
     def nbytes(self, values: Any) -> int:
         """How many bytes an array takes."""
@@ -60,42 +44,41 @@ class Device:
         """The reverse, for bytes that begin where a number of this dtype may begin."""
         return data.view(dtype)
 
-    def order(self, keys: Any) -> Any:
-        """The stable order that sorts the keys; by default NumPy's is not stable."""
-        return np.argsort(keys, stable=True)
+    @abstractmethod
+    def to_device(self, values: Array) -> Any:
+        """A copy of a host array in device memory."""
 
+    @abstractmethod
+    def to_host(self, values: Any) -> Array:
+        """A copy on the host; waits for whatever computes it."""
+
+    @abstractmethod
+    def order(self, keys: Any) -> Any:
+        """The stable order that sorts the keys."""
+
+    @abstractmethod
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         """Run a kernel on so many blocks of so many threads."""
-        with warnings.catch_warnings():
-            # It computes with NumPy's scalars, which warn where hardware wraps around.
-            warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
-            kernel[blocks, block](*arguments)
 
+    @abstractmethod
     def require(self, nbytes: int, what: str) -> None:
         """Raise `NotEnoughMemory` if so many bytes are more than there are."""
-        if self.memory_limit and nbytes > self.memory_limit:
-            raise NotEnoughMemory(
-                f"{what} needs about {nbytes / 1e9:.3g} GB and memory_limit={self.memory_limit}"
-            )
-        memory.require(nbytes, what)
 
+    @abstractmethod
     def failure(self, error: Exception) -> DeviceFailed | None:
         """What to raise in place of an error of the machine; None for any other error."""
-        return None
 
+    @abstractmethod
     def synchronize(self) -> None:
         """Wait until all that was launched is done."""
 
-    @contextmanager
-    def scope(self) -> Iterator[None]:
+    @abstractmethod
+    def scope(self) -> AbstractContextManager[None]:
         """Where all work on this device is done."""
-        yield
 
 
 class Gpu(Device):
     """CuPy arrays from a memory pool of our own, and one stream for arrays and kernels alike."""
-
-    simulated = False
 
     def __init__(self, number: int, block: int, memory_limit: int) -> None:
         self.xp = require_gpu()
@@ -195,12 +178,10 @@ def page_locked(shape: tuple[int, ...], dtype: Any) -> Array:
 
 
 def take_device(number: int) -> int:
-    """Which of the GPUs that this process can see is for a rank of that number; the simulator is one.
+    """Which of the GPUs that this process can see is for a rank of that number.
 
     It becomes the current one: what goes back to the current GPU would make a context on the first.
     """
-    if SIMULATED:
-        return 0
     cupy = require_gpu()
     taken = number % int(cupy.cuda.runtime.getDeviceCount())
     cupy.cuda.Device(taken).use()
@@ -227,7 +208,7 @@ _OPENING = threading.Lock()
 
 
 def open_device(number: int, block: int, memory_limit: int) -> Device:
-    """The GPU of that number, or the simulator if Numba was told to use it.
+    """The GPU of that number.
 
     One for all backends that ask the same, in whatever thread: those that a grid tells to push and to
     pull use what the others compute, which is right on one stream only.
@@ -238,7 +219,4 @@ def open_device(number: int, block: int, memory_limit: int) -> Device:
 
 @cache
 def _opened(number: int, block: int, memory_limit: int) -> Device:
-    if SIMULATED:
-        # A thread of the simulator takes a good part of a millisecond, so its blocks are small.
-        return Device(block or 8, most_blocks=4, memory_limit=memory_limit)
     return Gpu(number, block or 256, memory_limit)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.cuda.division import FUNCTIONS, with_checked_division
-from anypair.backends.cuda.numba_cuda import SIMULATED, VERSION, cuda
+from anypair.backends.cuda.numba_cuda import VERSION, cuda
 from anypair.backends.cuda.ordered_floats import definitions, is_ordered, key_dtype
 from anypair.compiling.caching import kept
 from anypair.compiling.modules import load_source
@@ -50,14 +50,13 @@ PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")}
 
 
 def compiled(function: Any) -> Any:
-    """A device function, inlined into the kernel; in the simulator it stays what it is."""
-    return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
+    """A device function, inlined into the kernel."""
+    return cuda.jit(device=True, inline="always")(function)
 
 
 def kernel(function: Any) -> Any:
-    """A kernel whose machine code is kept on disk as that of `jit` is; plain in the simulator."""
-    dispatcher = cuda.jit(function)
-    return dispatcher if SIMULATED else kept(dispatcher, _reduced, _rebuilt)
+    """A kernel whose machine code is kept on disk as that of `jit` is."""
+    return kept(cuda.jit(function), _reduced, _rebuilt)
 
 
 def _reduced(compiled_kernel: Any) -> Any:
@@ -164,17 +163,16 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
         f"{HEADER}BLOCK = {block}\nCHECKED = {checked}\n{FUNCTIONS if checked else ''}\n"
         f"{definitions}\n\n" + "\n\n".join(map(_text, PARTS.get(template, ("block", template))))
     )
-    if not prelude.injected and not SIMULATED:
+    if not prelude.injected:
         return load_source(f"cuda_{template}", source, besides=f"numba_cuda {VERSION}")
     module = ModuleType(f"anypair_kernels.cuda_{template}")
-    module.__dict__["__source__"] = source
     module.__dict__.update({name: _with_helpers(f) for name, f in prelude.injected.items()})
     exec(compile(source, f"<{template}>", "exec"), module.__dict__)
     return module
 
 
 def _with_helpers(function: Any) -> Any:
-    return function if SIMULATED else compiled(compilable(function, compiled))
+    return compiled(compilable(function, compiled))
 
 
 @cache

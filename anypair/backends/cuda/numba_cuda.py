@@ -5,6 +5,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from anypair.errors import BackendUnavailable
+
+if import_module("numba.core.config").ENABLE_CUDASIM:
+    raise BackendUnavailable(
+        "backend 'cuda' is not ready: Numba's CUDA simulator is on, which compiles nothing; "
+        "unset NUMBA_ENABLE_CUDASIM"
+    )
+
 cuda: Any = import_module("numba.cuda")
 types: Any = import_module("numba.types")
 
@@ -12,9 +20,6 @@ try:
     VERSION = version("numba-cuda")
 except PackageNotFoundError:
     VERSION = "built in"  # into Numba itself
-
-#: Whether kernels run as plain Python, by NUMBA_ENABLE_CUDASIM=1 before Numba was imported.
-SIMULATED = bool(import_module("numba.core.config").ENABLE_CUDASIM)
 
 _CONFIGURING = threading.Lock()
 

@@ -4,12 +4,11 @@ The bits of a float that is not negative are such an integer; those of a negativ
 turned over. NaN, which minimum and maximum pass over, becomes the end that loses against every number.
 """
 
-import struct
 from typing import Any
 
 import numpy as np
 
-from anypair.backends.cuda.numba_cuda import SIMULATED, types
+from anypair.backends.cuda.numba_cuda import types
 from anypair.dtypes import DType
 from anypair.semiring import TypedMonoid, maximum, minimum
 
@@ -52,11 +51,8 @@ def float_of(key):
 """
 
 
-def _reinterpret(name: str, source: str, target: str) -> Any:
-    """The function of this name, which takes the bits of one dtype for those of another."""
-    if SIMULATED:
-        read, write = np.dtype(source).char, np.dtype(target).char
-        return lambda x: struct.unpack(f"={write}", struct.pack(f"={read}", x))[0]
+def _reinterpret(name: str, target: str) -> Any:
+    """The function of this name, which takes the bits of a number for those of another dtype."""
     from numba.cuda.extending import intrinsic
 
     wanted = getattr(types, target)
@@ -71,7 +67,7 @@ def _reinterpret(name: str, source: str, target: str) -> Any:
     return intrinsic(reinterpret)
 
 
-bits_of_float32 = _reinterpret("bits_of_float32", "float32", "int32")
-bits_of_float64 = _reinterpret("bits_of_float64", "float64", "int64")
-float32_of_bits = _reinterpret("float32_of_bits", "int32", "float32")
-float64_of_bits = _reinterpret("float64_of_bits", "int64", "float64")
+bits_of_float32 = _reinterpret("bits_of_float32", "int32")
+bits_of_float64 = _reinterpret("bits_of_float64", "int64")
+float32_of_bits = _reinterpret("float32_of_bits", "float32")
+float64_of_bits = _reinterpret("float64_of_bits", "float64")

@@ -56,7 +56,7 @@ def stage_for(name: str, local: Any, world: Group) -> Stage:
             f"backend 'mpi': stage='device' does not go with local={local.name!r}, whose arrays are on "
             "the host; use stage='host' or local='cuda'"
         )
-    if not device.simulated and (reason := world.why_not_on_device()):
+    if not device.on_host and (reason := world.why_not_on_device()):
         raise BackendUnavailable(f"backend 'mpi' cannot run with stage='device': {reason}")
     from anypair.backends.mpi.device_stage import DeviceStage  # which imports the backend cuda
 

@@ -5,6 +5,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -29,14 +30,14 @@ def kernel_of(source: str, name: str) -> Any:
     return module.__dict__[name].py_func
 
 
-def to_ptx(function: Any, argument_types: list[str], capability: tuple[int, int]) -> str:
+def to_ptx(function: Any, argument_types: Sequence[Any], capability: tuple[int, int]) -> str:
     """The kernel for this compute capability; without one given, Numba would ask the driver."""
     options = {"cc": capability, "device": False, "abi": "numba"}
     ptx, _ = cuda.compile(function, _signature(argument_types), output="ptx", **options)
     return str(ptx)
 
 
-def to_ptx_for_all(function: Any, argument_types: list[str]) -> list[str]:
+def to_ptx_for_all(function: Any, argument_types: Sequence[Any]) -> list[str]:
     """The kernel for each of the capabilities, as `to_ptx` gives it, but for names.
 
     Numba types and lowers it once, which takes nearly all of the time; only what NVVM makes of that
@@ -48,11 +49,14 @@ def to_ptx_for_all(function: Any, argument_types: list[str]) -> list[str]:
     return ["".join(library.get_asm_strs(cc=capability)) for capability in CAPABILITIES]
 
 
-def _signature(argument_types: list[str]) -> Any:
+def _signature(argument_types: Sequence[Any]) -> Any:
     return types.void(*map(_type, argument_types))
 
 
-def _type(name: str) -> Any:
+def _type(name: Any) -> Any:
+    """A type of Numba, or the one of that name."""
+    if not isinstance(name, str):
+        return name
     found = re.fullmatch(r"array\((\w+), 1d, C\)", name)
     if found:
         return types.Array(_type(found[1]), 1, "C")

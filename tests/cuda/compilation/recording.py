@@ -1,15 +1,11 @@
-"""Every kernel launch of a run in the simulator: the text of its module, its name, its argument types.
+"""Every kernel launch of a run in the emulator: its text with the operators, its name, its argument types.
 
-`python -m tests.cuda.compilation.recording FILE` in an environment with NUMBA_ENABLE_CUDASIM=1 writes them as JSON.
 What compiles from these is what a GPU would be asked to run.
 """
 
-import json
-import sys
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 
 import anypair
@@ -18,9 +14,9 @@ from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.backends.cuda import CudaBackend
 from anypair.backends.cuda.arrays import index_dtype
 from anypair.backends.cuda.codec import decode, encode
-from anypair.backends.cuda.device import Device
 from anypair.backends.mpi.device_stage import DeviceStage
 from anypair.backends.mpi.messages import Form
+from anypair.compiling.caching import IDENTITY
 from anypair.semiring import (
     any_pair,
     any_source,
@@ -33,10 +29,10 @@ from anypair.semiring import (
     plus_pair,
     plus_times,
 )
+from tests.cuda.emulator.device import Emulated, argument_types
 from tests.cuda.operators import own_min_select, weight
 
-SIMULATED_BLOCK = 8
-REAL_BLOCK = 256  # what a GPU runs by default
+BLOCK = 256  # what a GPU runs by default
 
 BFS_SEMIRINGS: dict[str, Semiring] = {
     "min_source": min_source,
@@ -47,28 +43,35 @@ BFS_SEMIRINGS: dict[str, Semiring] = {
 }
 
 
-class Recorder(Device):
-    """A simulated device that writes down what it launches."""
+@dataclass(frozen=True)
+class Launch:
+    """A kernel as it was launched."""
+
+    template: str
+    operators: str
+    function: Any
+    types: tuple[Any, ...]
+    blocks: int
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel."""
+        return str(self.function.__name__)
+
+
+class Recorder(Emulated):
+    """A device that writes down what it launches, the first launch with each text and types."""
 
     def __init__(self) -> None:
-        super().__init__(SIMULATED_BLOCK, most_blocks=4)
+        super().__init__(BLOCK, most_blocks=4)
         self.semiring = ""
-        self.launched: dict[tuple[str, ...], dict[str, Any]] = {}
+        self.launched: dict[tuple[Any, ...], Launch] = {}
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
-        names = kernel.fn.__globals__
-        types = [str(numba.typeof(argument)) for argument in arguments]
-        template = names["__name__"].removeprefix("anypair_kernels.cuda_")
-        source = names["__source__"].replace(f"BLOCK = {SIMULATED_BLOCK}\n", f"BLOCK = {REAL_BLOCK}\n")
-        entry = {
-            "template": template,
-            "kernel": kernel.fn.__name__,
-            "operators": self.semiring,
-            "source": source,
-            "types": types,
-            "blocks": blocks,
-        }
-        self.launched.setdefault((template, kernel.fn.__name__, source, *types), entry)
+        function, types = kernel.py_func, argument_types(arguments)
+        template, _, _ = function.__globals__[IDENTITY].removeprefix("cuda_").rpartition("_")
+        launched = Launch(template, self.semiring, function, types, blocks)
+        self.launched.setdefault((function, types), launched)
         super().launch(kernel, blocks, block, *arguments)
 
 
@@ -154,12 +157,9 @@ def staging(recorder: Recorder) -> None:
             stage.vector_of_words(words, 200, None, np.ones(1)).any_list()
 
 
-def main(path: str) -> None:
+def recorded() -> list[Launch]:
+    """Every different launch."""
     recorder = Recorder()
     for scenario in (products, searches, entry_by_entry, codec, staging):
         scenario(recorder)
-    Path(path).write_text(json.dumps(list(recorder.launched.values())))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+    return list(recorder.launched.values())

@@ -1,16 +1,12 @@
 """Every kernel that a run launches compiles for real GPUs and assembles without register spills.
 
-What is launched, and with which types, is recorded in the simulator (`recording.py`), in a process of
-its own: there kernels are plain Python, so that running there shows nothing about compiling.
+What is launched, and with which types, is recorded in the emulator (`recording.py`).
 """
 
 import ast
-import json
-import os
 import re
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +22,11 @@ from tests.cuda.compilation.compiling import (
     to_ptx,
     to_ptx_for_all,
 )
-from tests.cuda.compilation.recording import REAL_BLOCK
+from tests.cuda.compilation.recording import BLOCK, Launch, recorded
 from tests.cuda.compilation.registers import PROPERTY
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 
-pytestmark = outside_simulator
+pytestmark = needs_compiler
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = {p.stem: p for p in (ROOT / "anypair/backends/cuda/templates").glob("*.py")}
@@ -47,52 +43,45 @@ WITH_KERNELS = sorted(name for name, path in TEMPLATES.items() if kernels_in(pat
 
 
 @pytest.fixture(scope="session")
-def launched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def launched() -> list[Launch]:
     """Every different launch of the recording."""
-    path = tmp_path_factory.mktemp("cuda") / "launched.json"
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    command = [sys.executable, "-m", "tests.cuda.compilation.recording", str(path)]
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=240)
-    found: list[dict[str, Any]] = json.loads(path.read_text())
-    return found
+    return recorded()
 
 
-def test_every_kernel_was_launched(launched: list[dict[str, Any]]) -> None:
-    seen = {(entry["template"], entry["kernel"]) for entry in launched}
+def test_every_kernel_was_launched(launched: list[Launch]) -> None:
+    seen = {(entry.template, entry.kernel) for entry in launched}
     assert seen == {(name, k) for name in WITH_KERNELS for k in kernels_in(TEMPLATES[name].read_text())}
 
 
 def test_grids_of_small_graphs_are_configured_without_a_warning(
-    launched: list[dict[str, Any]],
+    launched: list[Launch],
 ) -> None:
     """Warnings are errors in these tests; Numba warns of small grids before it asks for a device."""
     for entry in launched:
-        kernel = cuda.jit(kernel_of(entry["source"], entry["kernel"]))
-        configured(kernel, entry["blocks"], REAL_BLOCK, 0)
+        kernel = cuda.jit(entry.function)
+        configured(kernel, entry.blocks, BLOCK, 0)
     with pytest.warns(Warning, match="Grid size 1 will"):
-        kernel[1, REAL_BLOCK]  # the kernels of others keep the warning
+        kernel[1, BLOCK]  # the kernels of others keep the warning
 
 
 @pytest.mark.parametrize("template", ["push", "pull", "two_phase", "dots", "pairs"])
-def test_products_were_launched_for_every_semiring(
-    launched: list[dict[str, Any]], template: str
-) -> None:
-    assert {e["operators"] for e in launched if e["template"] == template} >= BFS_OPERATORS
+def test_products_were_launched_for_every_semiring(launched: list[Launch], template: str) -> None:
+    assert {e.operators for e in launched if e.template == template} >= BFS_OPERATORS
 
 
 @pytest.mark.parametrize("template", WITH_KERNELS)
 def test_kernels_compile_and_do_not_spill(
     template: str,
-    launched: list[dict[str, Any]],
+    launched: list[Launch],
     tmp_path: Path,
     record_property: Callable[[str, Any], None],
 ) -> None:
     rows, wrong = [], []
     for entry in launched:
-        if entry["template"] != template:
+        if entry.template != template:
             continue
-        usages = checked(entry["source"], entry["kernel"], entry["types"], tmp_path)
-        name = (template, entry["kernel"], entry["operators"])
+        usages = checked(entry.function, entry.types, tmp_path)
+        name = (template, entry.kernel, entry.operators)
         rows.append((*name, *("-" if usage is None else str(usage.registers) for usage in usages)))
         wrong += [name for usage in usages if usage is not None and usage.spilled_bytes]
     assert rows
@@ -101,10 +90,10 @@ def test_kernels_compile_and_do_not_spill(
         record_property(PROPERTY, rows)
 
 
-def checked(source: str, name: str, types: list[str], folder: Path) -> list[Usage | None]:
+def checked(function: Any, types: Sequence[Any], folder: Path) -> list[Usage | None]:
     """What the kernel takes on each capability; None where there is no assembler to ask."""
     usages = []
-    all_ptx = to_ptx_for_all(kernel_of(source, name), types)
+    all_ptx = to_ptx_for_all(function, types)
     for capability, ptx in zip(CAPABILITIES, all_ptx, strict=True):
         assert re.search(rf"\.target sm_{capability[0]}{capability[1]}\b", ptx)
         usages.append(assemble(ptx, capability, folder) if assembler() else None)
@@ -112,11 +101,9 @@ def checked(source: str, name: str, types: list[str], folder: Path) -> list[Usag
 
 
 @pytest.mark.parametrize("kernel", ["push", "pull_long_rows"])
-def test_what_is_lowered_once_is_the_same_for_each_gpu(
-    launched: list[dict[str, Any]], kernel: str
-) -> None:
-    entry = next(entry for entry in launched if entry["kernel"] == kernel)
-    function, types = kernel_of(entry["source"], kernel), entry["types"]
+def test_what_is_lowered_once_is_the_same_for_each_gpu(launched: list[Launch], kernel: str) -> None:
+    entry = next(entry for entry in launched if entry.kernel == kernel)
+    function, types = entry.function, entry.types
     for capability, ptx in zip(CAPABILITIES, to_ptx_for_all(function, types), strict=True):
         assert without_names(ptx) == without_names(to_ptx(function, types, capability))
 
@@ -143,9 +130,8 @@ def source_of(body: str) -> str:
     ids=["float cas", "bool atomic", "unknown function"],
 )
 def test_a_kernel_that_no_gpu_runs_is_noticed(body: str, kind: str, tmp_path: Path) -> None:
-    """The simulator runs the first two without a word."""
     with pytest.raises(Exception, match=r"(?i)failed in|not defined|untyped global|no implementation"):
-        checked(source_of(body), "broken", [f"array({kind}, 1d, C)"], tmp_path)
+        checked(kernel_of(source_of(body), "broken"), [f"array({kind}, 1d, C)"], tmp_path)
 
 
 @pytest.mark.skipif(not assembler(), reason="no ptxas here")
@@ -158,7 +144,7 @@ def test_what_the_assembler_refuses_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not assembler(), reason="no ptxas here")
-def test_spills_are_noticed(launched: list[dict[str, Any]], tmp_path: Path) -> None:
-    hungry = next(entry for entry in launched if entry["kernel"] == "pull_long_rows")
-    ptx = to_ptx(kernel_of(hungry["source"], hungry["kernel"]), hungry["types"], (8, 0))
+def test_spills_are_noticed(launched: list[Launch], tmp_path: Path) -> None:
+    hungry = next(entry for entry in launched if entry.kernel == "pull_long_rows")
+    ptx = to_ptx(hungry.function, hungry.types, (8, 0))
     assert assemble(ptx, (8, 0), tmp_path, "-maxrregcount=16").spilled_bytes > 0

@@ -20,10 +20,10 @@ from anypair.dtypes import SUPPORTED, DType, caster
 from anypair.semiring import Semiring
 from tests.cuda.compilation.compiling import to_ptx
 from tests.cuda.operators import smallest
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 from tests.support.strategies import BINARY, MONOIDS, UNARY
 
-pytestmark = outside_simulator
+pytestmark = needs_compiler
 
 ANY_GPU = (7, 5)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from anypair.dtypes import Array
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 
-pytestmark = outside_simulator
+pytestmark = needs_compiler
 
 BLOCKS, BLOCK = 3, 32
 SEEDS = range(1, 9)
@@ -16,11 +16,11 @@ SEEDS = range(1, 9)
 
 def run(name: str, values: Array, out: Array, seed: int = 1) -> list[Any]:
     from tests.cuda.emulated import kernels
-    from tests.cuda.emulator.device import _types, ptx_of
+    from tests.cuda.emulator.device import argument_types, ptx_of
     from tests.cuda.emulator.launching import launch
 
     function = getattr(kernels, name)
-    ptx = ptx_of(function, _types([values, out]))
+    ptx = ptx_of(function, argument_types([values, out]))
     return launch(ptx, ("values", "out"), [values, out], BLOCKS, BLOCK, seed)
 
 

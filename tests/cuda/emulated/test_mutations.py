@@ -12,9 +12,9 @@ from anypair import Matrix, Semiring, Vector, binary_op, vxm
 from anypair.dtypes import Array
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import min_monoid, min_select, min_source, plus_times
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 
-pytestmark = outside_simulator
+pytestmark = needs_compiler
 
 SCALE = 7
 PARTS = ("push", "block", "pull", "folding")

@@ -8,9 +8,9 @@ import pytest
 from anypair import Matrix, Semiring, Vector, binary_op, monoid, vxm
 from anypair.errors import OperatorError
 from anypair.semiring import any_monoid, min_monoid, plus_monoid
-from tests.cuda.support import outside_simulator
+from tests.cuda.support import needs_compiler
 
-pytestmark = outside_simulator
+pytestmark = needs_compiler
 
 BLOCK = 32
 N = 100

@@ -1,5 +1,7 @@
 """A device for the backend `cuda` that runs the PTX of its kernels on the CPU; its arrays are NumPy's."""
 
+import hashlib
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -8,13 +10,19 @@ from typing import Any
 import numba
 import numpy as np
 
+from anypair import memory
 from anypair.backends.cuda.device import Device
 from anypair.backends.cuda.numba_cuda import cuda, types
+from anypair.compiling.caching import IDENTITY
+from anypair.compiling.kernel_folder import kernel_folder
 from anypair.dtypes import Array
-from tests.cuda.emulator.launching import launch
+from anypair.errors import DeviceFailed, NotEnoughMemory
+from tests.cuda.emulator.launching import compile_ptx, launch
 from tests.cuda.emulator.races import RaceFound, unintended
 
 CAPABILITY = (8, 0)
+
+_COMPILING = threading.Lock()
 
 
 class Poisoned:
@@ -32,40 +40,89 @@ class Poisoned:
 
 
 class Emulated(Device):
-    """Blocks of a launch run at once under a schedule that the seed draws; races and faults raise."""
+    """Blocks of a launch run at once under a schedule that the seed draws; races and faults raise.
 
-    simulated = False
+    With several `schedules` each launch runs under all of them; its results are those of the last one.
+    """
+
     xp: Any = Poisoned()
+    on_host = True
 
-    def __init__(self, block: int, most_blocks: int, memory_limit: int = 0, seed: int = 1) -> None:
+    def __init__(
+        self, block: int, most_blocks: int, memory_limit: int = 0, seed: int = 1, schedules: int = 1
+    ) -> None:
         super().__init__(block, most_blocks, memory_limit)
         self.seed = seed
+        self.schedules = schedules
         self.launches = 0
 
+    def to_device(self, values: Array) -> Any:
+        return values.copy()
+
+    def to_host(self, values: Any) -> Array:
+        host: Array = values.copy()
+        return host
+
+    def order(self, keys: Any) -> Any:
+        return np.argsort(keys, stable=True)
+
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
-        assert all(a.flags.c_contiguous for a in arguments if isinstance(a, np.ndarray))
-        function = kernel.py_func
-        names = function.__code__.co_varnames[: len(arguments)]
-        self.launches += 1
-        seed = self.seed * 1_000_003 + self.launches
-        found = launch(ptx_of(function, _types(arguments)), names, arguments, blocks, block, seed)
-        if wrong := unintended(function.__name__, found):
-            raise RaceFound(function.__name__, wrong)
+        before = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+        for schedule in range(self.schedules):
+            for array, usual in zip(arguments, before, strict=True):
+                if schedule and isinstance(array, np.ndarray):
+                    array[...] = usual
+            self.launches += 1
+            run_kernel(kernel, blocks, block, arguments, self.seed * 1_000_003 + self.launches)
+
+    def require(self, nbytes: int, what: str) -> None:
+        if self.memory_limit and nbytes > self.memory_limit:
+            raise NotEnoughMemory(
+                f"{what} needs about {nbytes / 1e9:.3g} GB and memory_limit={self.memory_limit}"
+            )
+        memory.require(nbytes, what)
+
+    def failure(self, error: Exception) -> DeviceFailed | None:
+        return None
+
+    def synchronize(self) -> None:
+        """Launches have ended when they return."""
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         yield
 
 
+def run_kernel(kernel: Any, blocks: int, block: int, arguments: Sequence[Any], seed: int) -> None:
+    """Run a kernel on arrays of the host; raises `EmulatedFault`, or `RaceFound` for a race not meant."""
+    assert all(a.flags.c_contiguous for a in arguments if isinstance(a, np.ndarray))
+    function = kernel.py_func
+    names = function.__code__.co_varnames[: len(arguments)]
+    with _COMPILING:  # ranks that are threads ask for one kernel at a time
+        ptx = ptx_of(function, argument_types(arguments))
+        compile_ptx(ptx)
+    found = launch(ptx, names, arguments, blocks, block, seed)
+    if wrong := unintended(function.__name__, found):
+        raise RaceFound(function.__name__, wrong)
+
+
 @lru_cache(maxsize=4096)
-def ptx_of(function: Any, argument_types: tuple[Any, ...]) -> str:
-    """What a GPU of that capability would be given."""
-    signature = types.void(*argument_types)
+def ptx_of(function: Any, given: tuple[Any, ...]) -> str:
+    """What a GPU of that capability would be given; kept on disk if the text of the kernel is."""
+    name = None
+    if (module := function.__globals__.get(IDENTITY)) is not None:
+        kinds = hashlib.sha256(f"{given} {CAPABILITY}".encode()).hexdigest()
+        name = f"{module}.{function.__name__}-ptx-{kinds[:24]}"
+        if (found := kernel_folder().read(name)) is not None:
+            return found.decode()
     options = {"cc": CAPABILITY, "device": False, "abi": "numba"}
-    return str(cuda.compile(function, signature, output="ptx", **options)[0])
+    ptx = str(cuda.compile(function, types.void(*given), output="ptx", **options)[0])
+    if name is not None:
+        kernel_folder().write(name, ptx.encode())
+    return ptx
 
 
-def _types(arguments: Sequence[Any]) -> tuple[Any, ...]:
+def argument_types(arguments: Sequence[Any]) -> tuple[Any, ...]:
     """As Numba types what it is given on a GPU, where arrays are writable and aligned."""
     return tuple(
         types.Array(numba.from_dtype(a.dtype), 1, "C") if isinstance(a, np.ndarray) else numba.typeof(a)

@@ -1,13 +1,18 @@
 """Running a kernel's PTX on arrays of the host."""
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
+from anypair.compiling.kernel_folder import kernel_folder
 from anypair.dtypes import Array
 from tests.cuda.emulator import runtime
 from tests.cuda.emulator.lowering import ACCESS, CTAID, TID, lower, slot_count
@@ -37,11 +42,10 @@ class Race:
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """Machine code for one kernel, kept alive."""
+class Lowered:
+    """Machine code for one kernel, and what a launch has to know about it."""
 
-    engine: Any
-    step: int
+    code: bytes
     points: list[str]
     nslots: int
     shared_bytes: int
@@ -49,9 +53,32 @@ class Compiled:
     constants: dict[str, Array]
 
 
-@lru_cache(maxsize=2048)
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel that can be called."""
+
+    engine: Any  # keeps the code alive
+    step: int
+    lowered: Lowered
+
+
+@lru_cache(maxsize=4096)
 def compile_ptx(text: str) -> Compiled:
     """The kernel of a PTX module as a function that runs one thread of it."""
+    name = f"emulated-{hashlib.sha256(f'{_depends_on()}{text}'.encode()).hexdigest()[:32]}"
+    content = kernel_folder().read(name)
+    lowered: Lowered = _lowered(text) if content is None else pickle.loads(content)
+    if content is None and not lowered.constants:  # whose addresses are those of this process
+        kernel_folder().write(name, pickle.dumps(lowered))
+    llvm.add_symbol(ACCESS, runtime.access_callback.address)
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(lowered.code))
+    engine.finalize_object()
+    return Compiled(engine, engine.get_function_address("step"), lowered)
+
+
+def _lowered(text: str) -> Lowered:
     kernel = parse(text)
     # Words, so that every constant begins where a number of any kind may.
     constants = {
@@ -59,18 +86,22 @@ def compile_ptx(text: str) -> Compiled:
         for name, data in kernel.constants.items()
     }
     module_text, points = lower(kernel, {name: x.ctypes.data for name, x in constants.items()})
-    llvm.add_symbol(ACCESS, runtime.access_callback.address)
     module = llvm.parse_assembly(module_text)
     module.verify()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=1, jit=True)
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     passes.getModulePassManager().run(module, passes)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    step = engine.get_function_address("step")
     kinds = list(kernel.parameters.values())
-    nslots = slot_count(kernel)
-    return Compiled(engine, step, points, nslots, kernel.shared_bytes, kinds, constants)
+    code = machine.emit_object(module)
+    return Lowered(code, points, slot_count(kernel), kernel.shared_bytes, kinds, constants)
+
+
+@cache
+def _depends_on() -> str:
+    """What the machine code of a kernel depends on beside its PTX."""
+    here = Path(__file__).parent
+    texts = [(here / name).read_text("utf-8") for name in ("ptx.py", "lowering.py", "launching.py")]
+    return "".join([llvmlite.__version__, llvm.get_default_triple(), *texts])
 
 
 def launch(
@@ -80,7 +111,8 @@ def launch(
 
     Raises `EmulatedFault` for an access that must not be.
     """
-    kernel = compile_ptx(ptx)
+    compiled = compile_ptx(ptx)
+    kernel = compiled.lowered
     regions, owners, nplaces = _regions(
         [*names, *kernel.constants], [*arguments, *kernel.constants.values()]
     )
@@ -106,7 +138,7 @@ def launch(
     threads = np.zeros((blocks * block, kernel.nslots), np.int64)
     numbers = np.arange(blocks * block)
     threads[:, TID], threads[:, CTAID] = numbers % block, numbers // block
-    if not runtime.run(kernel.step, threads, given, table, block, LONGEST_TURN, seed):
+    if not runtime.run(compiled.step, threads, given, table, block, LONGEST_TURN, seed):
         raise EmulatedFault(_described(failure, kernel.points))
     return [_race(row, kernel.points, owners) for row in races[: nraces[0]]]
 

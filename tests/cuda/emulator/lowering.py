@@ -414,6 +414,11 @@ class _Lowering:
         target, source = given.operands
         self._write(target, self.ir.not_(self._value(source, given.parts[-1])))
 
+    def _copysign(self, given: Instruction) -> None:
+        target, sign, size = given.operands
+        kind = given.parts[-1]
+        self._write(target, self._math("copysign", self._value(size, kind), self._value(sign, kind)))
+
     def _sqrt(self, given: Instruction) -> None:
         target, source = given.operands
         self._write(target, self._math("sqrt", self._value(source, given.parts[-1])))

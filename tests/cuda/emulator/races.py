@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tests.cuda.emulator.launching import Race
 
 LOOK_FIRST = ("ld", "atom")
-SAME_VALUE = ("st", "st")
+BOTH_STORE = ("st", "st")
 
 #: By kernel, array and both instructions. Plain accesses of a whole element are never torn on a GPU.
 INTENDED: dict[tuple[str, str, tuple[str, str]], str] = {
@@ -16,14 +16,15 @@ INTENDED: dict[tuple[str, str, tuple[str, str]], str] = {
     ): "a plain look before the atomic or: what it misses, the atomic sees",
     ("push", "sums", LOOK_FIRST): "a plain look before the atomic, which decides",
     ("expand_vertices", "sums", LOOK_FIRST): "as in push",
-    ("expand_vertices", "following", SAME_VALUE): "several threads store 1",
+    ("expand_vertices", "sums", BOTH_STORE): "for `any`, whichever value stays will do",
+    ("expand_vertices", "following", BOTH_STORE): "several threads store 1",
     (
         "store",
         "words",
         LOOK_FIRST,
     ): "a look at a bit of its own, beside atomics on other bits of the word",
     ("accumulate", "words", LOOK_FIRST): "as in store",
-    ("clear", "words", SAME_VALUE): "several threads store 0",
+    ("clear", "words", BOTH_STORE): "several threads store 0",
 }
 
 

@@ -40,7 +40,7 @@ POINT, EARLIER_POINT, WHO, EARLIER_WHO, WHERE, COUNT, RACE = range(7)
 MOST_RACES = 64
 #: A failure: why, at which point, the address, and who.
 WHY, FAILED_POINT, FAILED_ADDRESS, FAILED_BLOCK, FAILED_THREAD, FAILURE_FIELDS = range(6)
-OUT_OF_BOUNDS, MISALIGNED, UNINITIALISED, DIVERGED, UNKNOWN_POINT = range(1, 6)
+OUT_OF_BOUNDS, MISALIGNED, UNINITIALISED, DIVERGED = range(1, 5)
 
 # Who made an access: block, epoch of the block, thread, a bit that is always set, and whether atomic.
 _ATOMIC, _SET, _THREAD, _EPOCH, _BLOCK = 1, 2, 2, 13, 37

@@ -15,17 +15,17 @@ from anypair.backends.cuda.codec import decode_places, encode_places
 from anypair.dtypes import SUPPORTED
 from anypair.semiring import min_select, plus, plus_times
 from tests.conformance.cases import CASES, Case, is_refused
-from tests.cuda.simulated.strict import StrictDevice
-from tests.cuda.support import in_simulator
+from tests.cuda.emulated.strict import BLOCK, StrictDevice
+from tests.cuda.support import needs_compiler
 from tests.support.compare import assert_same, entries
 from tests.support.graphs import SEI_EDGES, SEI_PARENTS, SEI_SOURCE
 from tests.support.strategies import handles_of, masks_for, shapes
 
-pytestmark = in_simulator
+pytestmark = needs_compiler
 
 
 def strict(**options: Any) -> Any:
-    return CudaBackend.on(StrictDevice(block=4, most_blocks=3), **options)
+    return CudaBackend.on(StrictDevice(BLOCK, most_blocks=3), **options)
 
 
 @pytest.mark.parametrize("operation", CASES)

@@ -1,4 +1,4 @@
-"""Breadth-first search with the backend cuda, in the simulator, on each rank: also with semirings of one's own."""
+"""Breadth-first search with the backend cuda, in the emulator, on each rank: also with semirings of one's own."""
 
 import sys
 from itertools import product
@@ -9,6 +9,9 @@ import anypair
 from anypair import MAX, MIN, Matrix, Semiring, Vector, apply, binary_op, monoid, position, update, vxm
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.graph500 import kronecker_edges
+from tests.cuda.emulator.plugin import emulate_without_gpu
+
+emulate_without_gpu()
 
 
 @binary_op

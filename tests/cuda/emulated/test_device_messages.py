@@ -15,12 +15,12 @@ from anypair.backends.mpi import device_messages, messages
 from anypair.backends.mpi.device_stage import DeviceStage
 from anypair.backends.mpi.expansion import joined
 from anypair.backends.mpi.messages import Form
-from tests.cuda.simulated.strict import StrictDevice
-from tests.cuda.support import in_simulator
+from tests.cuda.emulated.strict import BLOCK, StrictDevice
+from tests.cuda.support import needs_compiler
 
-pytestmark = in_simulator
+pytestmark = needs_compiler
 
-STAGE = DeviceStage(CudaBackend.on(StrictDevice(block=4, most_blocks=3)))
+STAGE = DeviceStage(CudaBackend.on(StrictDevice(BLOCK, most_blocks=3)))
 ARRAYS = STAGE.arrays
 VALUES = [np.bool_, np.int8, np.uint32, np.int64, np.float32, np.float64]
 

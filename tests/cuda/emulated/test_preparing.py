@@ -4,6 +4,9 @@ import pytest
 
 from anypair import Matrix, Vector
 from anypair.algorithms import bfs_parents
+from tests.cuda.support import emulated, needs_compiler  # noqa: F401  a fixture
+
+pytestmark = [needs_compiler, pytest.mark.usefixtures("emulated")]
 
 
 @pytest.mark.parametrize("symmetric", [True, False])

@@ -1,16 +1,18 @@
-"""A (simulated) GPU on each of four ranks."""
+"""A (emulated) GPU on each of four ranks."""
 
 import pytest
 
+from tests.cuda.support import needs_compiler
 from tests.mpi.jobs import ROOT, Job, run_program
 
 pytest.importorskip("mpi4py")
+pytestmark = needs_compiler
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("stage", "scales"), [("host", "6,7,8"), ("device", "6,7")])
 def test_searches_with_a_gpu_on_each_rank(stage: str, scales: str) -> None:
-    job = run_program(4, "simulated_gpus", stage, scales)
+    job = run_program(4, "emulated_gpus", stage, scales)
     assert job.status == 0, job.said
     assert job.printed == f"{3 * len(scales.split(','))} graphs\n"
 

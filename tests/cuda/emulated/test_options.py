@@ -1,27 +1,15 @@
-"""The simulated device is ready, says that it is simulated, and takes the options of a GPU."""
+"""A device takes the options of the backend, however they are given."""
 
-import os
-import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 import anypair
-from anypair.backends.registry import load, why_not
+from anypair.backends.registry import load
 from anypair.errors import UnknownOption
-from tests.cuda.support import in_simulator
+from tests.cuda.support import emulated, needs_compiler  # noqa: F401  a fixture
 
-pytestmark = in_simulator
-
-
-def test_the_simulator_is_ready_and_says_so() -> None:
-    assert why_not("cuda") is None
-    command = [sys.executable, "-m", "anypair", "backends"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ).stdout
-    (line,) = (line for line in said.splitlines() if "cuda" in line)
-    assert re.search(r"cuda +ready .*\(simulated", line)
+pytestmark = [needs_compiler, pytest.mark.usefixtures("emulated")]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +36,7 @@ def test_bad_options_are_refused(options: dict[str, Any]) -> None:
 def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANYPAIR_BLOCK", "2")
     assert anypair.Vector.empty(1, backend="cuda").backend.device.block == 2  # type: ignore[attr-defined]
-    assert load("cuda").device.block == 8  # type: ignore[attr-defined]
+    assert load("cuda").device.block == 32  # type: ignore[attr-defined]
 
 
 def test_backends_that_differ_in_direction_share_a_device() -> None:

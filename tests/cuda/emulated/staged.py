@@ -10,14 +10,12 @@ import pytest
 from anypair.backends.cuda import CudaBackend
 from anypair.backends.cuda.device import Device
 from anypair.dtypes import Array
-from tests.cuda.simulated.strict import StrictDevice, StrictNamespace
+from tests.cuda.emulated.strict import BLOCK, StrictDevice, StrictNamespace
 from tests.mpi.threaded import ThreadGroup
 
 pytest.importorskip("mpi4py")
 
 from anypair.backends.mpi import MpiBackend
-
-LAUNCHING = threading.Lock()  # the simulator runs one kernel at a time
 
 
 class Watched(threading.local):
@@ -46,12 +44,11 @@ class GridDevice(StrictDevice):
     def __init__(self) -> None:
         self.watched = Watched()
         self.xp: Any = ScopedNamespace(self.watched)
-        super().__init__(block=8, most_blocks=4)
+        super().__init__(BLOCK, most_blocks=4)
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         assert self.watched.depth, "a launch outside of the scope"
-        with LAUNCHING:
-            super().launch(kernel, blocks, block, *arguments)
+        super().launch(kernel, blocks, block, *arguments)
 
     def to_device(self, values: Array) -> Any:
         self.watched.moved.append(values.size)

@@ -1,5 +1,6 @@
-"""What is particular to the backend `cuda`, in the simulator: strategies, buffers, long rows, formats."""
+"""What is particular to the backend `cuda`, in the emulator: strategies, buffers, long rows, formats."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,16 @@ from anypair.backends.cuda import (
     pulling,
     pushing,
 )
-from anypair.backends.cuda.device import Device
 from anypair.errors import OperatorError
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import any_pair, max_select, min_first, min_plus, plus_monoid, plus_times
+from tests.cuda.emulator.device import Emulated
 from tests.cuda.operators import own_min_select
-from tests.cuda.support import in_simulator
+from tests.cuda.support import needs_compiler
 from tests.support.compare import assert_same, entries
 from tests.support.graphs import SEI_EDGES, SEI_PARENTS, SEI_SOURCE
 
-pytestmark = in_simulator
+pytestmark = needs_compiler
 
 WAYS: dict[str, dict[str, Any]] = {
     "auto": {},
@@ -39,8 +40,11 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-def simulated(block: int = 8, **options: Any) -> CudaBackend:
-    return CudaBackend.on(Device(block, most_blocks=3), **options)
+BLOCK = 32
+
+
+def emulated(block: int = BLOCK, **options: Any) -> CudaBackend:
+    return CudaBackend.on(Emulated(block, most_blocks=3), **options)
 
 
 @anypair.binary_op
@@ -89,14 +93,14 @@ def kronecker(scale: int, backend: Any) -> Matrix:
 @pytest.mark.parametrize("search", [bfs_parents, own_parents])
 def test_worked_example(way: str, search: Any) -> None:
     ends = np.transpose(SEI_EDGES)
-    graph = Matrix.from_edges(*ends, n=9, symmetric=True, backend=simulated(**WAYS[way]))
+    graph = Matrix.from_edges(*ends, n=9, symmetric=True, backend=emulated(**WAYS[way]))
     assert search(graph, SEI_SOURCE).to_dict() == SEI_PARENTS
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("search", [bfs_parents, bfs_levels, own_parents, own_levels])
 def test_kronecker_6(way: str, search: Any) -> None:
-    backend = simulated(**WAYS[way])
+    backend = emulated(**WAYS[way])
     backend.arrays.long = 16  # so that blocks work on some of the rows
     source = int(kronecker_edges(6, edgefactor=8)[0][0])
     expected = TWINS.get(search, search)(kronecker(6, "reference"), source)
@@ -108,7 +112,7 @@ def test_kronecker_6(way: str, search: Any) -> None:
 def test_kronecker_7_and_8(scale: int, search: Any) -> None:
     source = int(kronecker_edges(scale, edgefactor=8)[0][0])
     expected = search(kronecker(scale, "reference"), source)
-    assert entries(search(kronecker(scale, simulated()), source)) == entries(expected)
+    assert entries(search(kronecker(scale, emulated()), source)) == entries(expected)
 
 
 def weighted(backend: Any) -> Matrix:
@@ -138,15 +142,15 @@ def answers(backend: Any) -> list[Any]:
 def test_floats_are_those_of_the_reference_bit_by_bit() -> None:
     """Sums are added up in the order of k, whatever the direction and the number of threads."""
     expected = answers("reference")
-    for block in (4, 16):
+    for block in (BLOCK, 2 * BLOCK):
         for way in ("push", "pull"):
-            assert answers(simulated(block, **WAYS[way])) == expected, (block, way)
+            assert answers(emulated(block, **WAYS[way])) == expected, (block, way)
 
 
 def test_long_sums_do_not_depend_on_anything_but_the_block() -> None:
     found = []
     for options in ({"direction": "push"}, {"direction": "push", "buffer": 10**6}):
-        backend = simulated(**options)
+        backend = emulated(**options)
         backend.arrays.long = 3
         found.append([answers(backend), reduce(weighted(backend), plus_monoid)])
     assert found[0] == found[1]
@@ -166,36 +170,35 @@ def test_minima_and_maxima_of_floats_pass_over_nan(way: str, kind: Any, numbers:
     edges = [0, 0, 1, 1, 2, 2, 3, 3], [4, 5, 4, 5, 4, 6, 4, 5]
     for semiring in (min_first, max_select, min_plus):
         found = []
-        for backend in (simulated(**WAYS[way]), "reference"):
+        for backend in (emulated(**WAYS[way]), "reference"):
             graph = Matrix.from_entries(*edges, numbers, (7, 7), dtype=kind, backend=backend)
             u = Vector.from_entries(range(4), numbers[:4], 7, dtype=kind, backend=graph.backend)
             found.append(vxm(u, graph, semiring))
         assert_same(*found)
 
 
-class Counting(Device):
+class Counting(Emulated):
     """Counts the launches of each kernel."""
 
     def __init__(self) -> None:
-        super().__init__(8, most_blocks=3)
-        self.launches: dict[str, int] = {}
+        super().__init__(BLOCK, most_blocks=3)
+        self.by_kernel: Counter[str] = Counter()
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
-        name = kernel.fn.__name__
-        self.launches[name] = self.launches.get(name, 0) + 1
+        self.by_kernel[kernel.py_func.__name__] += 1
         super().launch(kernel, blocks, block, *arguments)
 
 
-@pytest.mark.parametrize(("buffer", "most"), [(8, 8), (16, 5), (1 << 20, 1)])
+@pytest.mark.parametrize(("buffer", "most"), [(32, 5), (64, 3), (1 << 20, 1)])
 def test_a_full_buffer_is_emptied_and_the_rest_launched_again(buffer: int, most: int) -> None:
     device = Counting()
     backend = CudaBackend.on(device, direction="push", buffer=buffer)
-    graph = Matrix.from_edges([0] * 40, range(1, 41), n=41, backend=backend)
-    reached = vxm(Vector.from_entries([0], [0], 41, backend=backend), graph, any_pair)
-    assert reached.nvals == 40
-    assert reached.to_entries()[0].tolist() == list(range(1, 41))
-    assert 1 <= device.launches["push"] <= most
-    assert (device.launches["push"] > 1) == (buffer < 40)
+    graph = Matrix.from_edges([0] * 150, range(1, 151), n=151, backend=backend)
+    reached = vxm(Vector.from_entries([0], [0], 151, backend=backend), graph, any_pair)
+    assert reached.nvals == 150
+    assert reached.to_entries()[0].tolist() == list(range(1, 151))
+    assert 1 <= device.by_kernel["push"] <= most
+    assert (device.by_kernel["push"] > 1) == (buffer < 150)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +207,14 @@ def test_a_full_buffer_is_emptied_and_the_rest_launched_again(buffer: int, most:
 def test_each_way_runs_its_own_kernel(way: str, kernel: str) -> None:
     device = Counting()
     bfs_parents(kronecker(4, CudaBackend.on(device, **WAYS[way])), 0)
-    assert kernel in device.launches
-    assert not {"push", "pull", "expand_vertices"} - {kernel} & device.launches.keys()
+    assert kernel in device.by_kernel
+    assert not {"push", "pull", "expand_vertices"} - {kernel} & device.by_kernel.keys()
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", [1, 2, 33])
 def test_a_sum_leaves_nothing_behind_for_the_next(way: str, size: int) -> None:
-    backend = simulated(**WAYS[way])
+    backend = emulated(**WAYS[way])
     graph = Matrix.from_edges([0] * size, range(size), n=size, backend=backend)
     u = Vector.from_entries([0], [1], size, backend=backend)
     for _ in range(2):
@@ -224,7 +227,7 @@ def test_rows_of_any_length_have_their_kernel() -> None:
     backend.arrays.long = 4
     graph = Matrix.from_edges([0] * 10, range(1, 11), n=11, symmetric=True, backend=backend)
     vxm(Vector.full(11, 1, backend=backend), graph, plus_times)
-    assert device.launches["pull"] == device.launches["pull_long_rows"] == 1
+    assert device.by_kernel["pull"] == device.by_kernel["pull_long_rows"] == 1
 
 
 def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,12 +238,12 @@ def test_answers_with_64_bit_indices(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("storage", "backend", "matrix_products"):
         wide = lambda bound: np.dtype(np.int64)  # noqa: E731
         monkeypatch.setattr(f"anypair.backends.cuda.{name}.index_dtype", wide)
-    assert weighted(simulated()).storage.indices.dtype == np.int64
-    assert answers(simulated(direction="push")) == expected
+    assert weighted(emulated()).storage.indices.dtype == np.int64
+    assert answers(emulated(direction="push")) == expected
 
 
 def test_an_unweighted_graph_stores_one_value() -> None:
-    graph = kronecker(6, simulated())
+    graph = kronecker(6, emulated())
     assert graph.storage.values.shape == (1,)
     assert graph.nbytes <= 4.5 * graph.nvals + 9 * graph.nrows
     assert graph.T.storage is graph.storage
@@ -248,7 +251,7 @@ def test_an_unweighted_graph_stores_one_value() -> None:
 
 
 def test_vectors_change_their_format_with_their_density() -> None:
-    backend = simulated()
+    backend = emulated()
     v = Vector.from_entries([5], [5], size=300, backend=backend)
     assert v.storage.format == "list"
     update(v, Vector.from_entries([70], [1], size=300, backend=backend))
@@ -262,7 +265,7 @@ def test_vectors_change_their_format_with_their_density() -> None:
 
 
 def test_writing_in_place_leaves_others_alone() -> None:
-    backend = simulated()
+    backend = emulated()
     v = Vector.from_entries(range(50), range(50), size=64, backend=backend)
     copy, applied = v.copy(), apply(v, anypair.semiring.identity)
     for _ in range(2):
@@ -272,7 +275,7 @@ def test_writing_in_place_leaves_others_alone() -> None:
 
 
 def test_writing_in_place_leaves_a_shared_value_alone() -> None:
-    backend = simulated()
+    backend = emulated()
     v = Vector.full(1, 7, backend=backend)
     nothing = anypair.select(v, anypair.semiring.gt, right=100)
     update(nothing, Vector.from_entries([0], [9], size=1, backend=backend))
@@ -280,7 +283,7 @@ def test_writing_in_place_leaves_a_shared_value_alone() -> None:
 
 
 def test_the_trace_tells_direction_formats_and_edges() -> None:
-    graph = kronecker(4, simulated(direction="push"))
+    graph = kronecker(4, emulated(direction="push"))
     with anypair.trace() as seen:
         bfs_parents(graph, int(graph.to_entries()[0][0]))
     levels = [record for record in seen.records if record.operation == "vxm"]
@@ -296,7 +299,7 @@ def fragile(edge: Any, value: Any) -> Any:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_operator_that_raises_leaves_no_marks_behind(way: str) -> None:
-    backend = simulated(**WAYS[way])
+    backend = emulated(**WAYS[way])
     graph = Matrix.from_edges([0, 1, 2], [1, 2, 3], [1, 1, 1], backend=backend)
     u = Vector.from_entries([0, 1], [1, 0], size=4, backend=backend)
     with pytest.raises(OperatorError, match="fragile"):
@@ -309,7 +312,7 @@ def test_an_operator_that_raises_leaves_no_marks_behind(way: str) -> None:
 
 def test_a_thread_that_did_not_finish_is_noticed() -> None:
     """On a GPU an exception ends its thread in silence; here a kernel that leaves early stands for it."""
-    backend = simulated()
+    backend = emulated()
     module = Silent()
     with pytest.raises(arrays.ThreadFailedError, match="in a thread of the GPU"):
         backend.arrays.run_operators(module, "half", 8)  # type: ignore[arg-type]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anypair.backends.cuda.device import Device
 from anypair.dtypes import Array, DType
+from tests.cuda.emulator.device import Emulated
 
 array_api_strict = pytest.importorskip("array_api_strict")
 
@@ -24,8 +24,11 @@ class StrictNamespace:
         return lambda *args, **keywords: function(*args, device=ELSEWHERE, **keywords)
 
 
-class StrictDevice(Device):
-    """The simulator on arrays that only kernels look into."""
+BLOCK = 32
+
+
+class StrictDevice(Emulated):
+    """The emulator on arrays that only kernels look into."""
 
     xp = StrictNamespace()
 

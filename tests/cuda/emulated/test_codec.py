@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from anypair.backends.cuda.arrays import Arrays
 from anypair.backends.cuda.codec import decode, decode_places, encode, encode_places
-from anypair.backends.cuda.device import Device
-from tests.cuda.support import in_simulator
+from tests.cuda.emulator.device import Emulated
+from tests.cuda.support import needs_compiler
 
-pytestmark = in_simulator
+pytestmark = needs_compiler
 
-ARRAYS = Arrays(Device(block=4, most_blocks=3))
+ARRAYS = Arrays(Emulated(block=4, most_blocks=3))
 
 
 def plain_bytes(values: list[int], width: int) -> list[int]:

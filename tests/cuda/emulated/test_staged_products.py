@@ -15,13 +15,13 @@ from anypair.errors import BackendUnavailable, OperatorError
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import min_monoid, min_plus, min_source, plus_monoid, plus_times, source
 from tests.conformance.cases import CASES, Case
+from tests.cuda.emulated.staged import GridDevice, on, put_on_ranks
 from tests.cuda.operators import own_min_select
-from tests.cuda.simulated.staged import GridDevice, on, put_on_ranks
-from tests.cuda.support import in_simulator
+from tests.cuda.support import needs_compiler
 from tests.mpi.threaded import ThreadGroup, run_ranks
 from tests.support.compare import assert_entries, entries
 
-pytestmark = in_simulator
+pytestmark = needs_compiler
 
 FOLDS = ("alltoall", "scan", "wave")
 SCALE = 6
@@ -178,7 +178,7 @@ def test_an_operator_that_fails_on_one_rank_fails_on_all(device: Any, fold: str)
 
 
 def test_an_mpi_that_would_crash_is_refused(device: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "simulated", False, raising=False)
+    monkeypatch.setattr(device, "on_host", False)
     run_ranks(2, lambda world: on(world))  # threads take all there is
 
     def run(world: ThreadGroup) -> None:

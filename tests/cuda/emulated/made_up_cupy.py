@@ -1,4 +1,4 @@
-"""CuPy that is NumPy, and GPUs whose kernels run in the simulator: all of `Gpu` is executed but its `_view`."""
+"""CuPy that is NumPy, and GPUs whose kernels run in the emulator: all of `Gpu` is executed but its `_view`."""
 
 import threading
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anypair.backends.cuda import device
+from tests.cuda.emulator.device import run_kernel
 
 
 class OutOfMemoryError(MemoryError):
@@ -33,7 +34,7 @@ class MadeUpCupy:
     def __init__(self, gpus: int) -> None:
         self.here = Here()
         self.limit: int | None = None
-        self.ndarray = type("ndarray", (), {})  # of no array, so that the simulator gets NumPy's
+        self.ndarray = type("ndarray", (), {})  # of no array, so that the emulator gets NumPy's
         self.cuda = SimpleNamespace(
             Device=self._device,
             Stream=self._stream,
@@ -150,4 +151,9 @@ def installed(patch: pytest.MonkeyPatch, gpus: int = 1) -> MadeUpCupy:
     patch.setattr(device, "require_gpu", lambda: made_up)
     patch.setattr(device, "cuda", numba_cuda)
     patch.setattr(device, "page_locked", np.empty)
+    patch.setattr(device, "configured", _configured)
     return made_up
+
+
+def _configured(kernel: Any, blocks: int, block: int, stream: Any) -> Any:
+    return lambda *given: run_kernel(kernel, blocks, block, given, seed=1)

@@ -13,20 +13,13 @@ from anypair.backends import registry
 from anypair.backends.cuda import device
 from anypair.errors import NotEnoughMemory
 from anypair.semiring import plus_monoid, plus_times
-from tests.cuda.simulated.made_up_cupy import MadeUpCupy, installed
-from tests.cuda.simulated.staged import LAUNCHING, on
-from tests.cuda.support import in_simulator
+from tests.cuda.emulated.made_up_cupy import MadeUpCupy, installed
+from tests.cuda.emulated.staged import on
+from tests.cuda.emulator.plugin import open_gpu, take_gpu
+from tests.cuda.support import needs_compiler
 from tests.mpi.threaded import ThreadGroup, run_ranks
 
-pytestmark = in_simulator
-
-
-class OneAtATime(device.Gpu):
-    """Ranks take turns in the simulator."""
-
-    def launch(self, *given: Any) -> None:
-        with LAUNCHING:
-            super().launch(*given)
+pytestmark = needs_compiler
 
 
 @pytest.fixture
@@ -34,10 +27,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], MadeUpCupy]:
     """Machines with so many GPUs, which `local="cuda"` finds; none is left in a cache."""
 
     def made(gpus: int) -> MadeUpCupy:
-        monkeypatch.setattr(device, "SIMULATED", False)
-        monkeypatch.setattr(device, "Gpu", OneAtATime)
+        monkeypatch.setattr(device, "take_device", take_gpu)
         # Ranks are processes elsewhere, and each has its own cache.
-        monkeypatch.setattr(device, "_opened", cache(device._opened.__wrapped__))
+        monkeypatch.setattr(device, "_opened", cache(open_gpu.__wrapped__))
         monkeypatch.setattr(registry, "_make", registry._make.__wrapped__)
         return installed(monkeypatch, gpus)
 
