@@ -1,7 +1,10 @@
-"""Which backend a new object is made on. Operations never read this: handles carry their backend.
+"""Which backend a new object is made on, and with which options operations run.
 
 First that is given: the argument `backend=`, `with using(...)`, the environment (`ANYPAIR_BACKEND`,
 `ANYPAIR_<OPTION>`), `anypair.toml` here or in a folder above, the default.
+
+Handles carry their backend, and operations follow them. Only options of execution, as `threads`, are
+those of the `using` around a call, where that names the same backend.
 """
 
 import os
@@ -40,13 +43,26 @@ def using(name: str, **options: Any) -> Iterator[Backend]:
     'reference'
     """
     known(name, "using()")
-    token = _in_use.set(load(name, _settings(name) | options))
+    with in_use(load(name, _settings(name) | options)) as backend:
+        yield backend
+
+
+@contextmanager
+def in_use(backend: Backend) -> Iterator[Backend]:
+    """As `using`, of a backend that there is already."""
+    token = _in_use.set(backend)
     try:
-        backend = _in_use.get()
-        assert backend is not None
         yield backend
     finally:
         _in_use.reset(token)
+
+
+def computing_for(backend: Backend) -> Backend:
+    """What computes on things that live on `backend`: the one in use, if it only runs another way."""
+    here = _in_use.get()
+    if here is None or here is backend or here.identity != backend.identity:
+        return backend
+    return here
 
 
 def resolve(backend: "str | Backend | None" = None) -> Backend:

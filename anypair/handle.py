@@ -111,6 +111,8 @@ class Handle:
     def to(self, backend: str | Backend) -> Self:
         """The same entries on another backend; itself if it is there already.
 
+        A backend that differs in options of execution alone takes the entries as they are, as a copy.
+
         >>> from anypair import Vector
         >>> Vector.from_entries([0], [1], size=2).to("reference").backend.name
         'reference'
@@ -118,6 +120,8 @@ class Handle:
         target = resolve(backend)
         if target is self.backend:
             return self
+        if target.identity == self.backend.identity:
+            return type(self)(self.shape, self.dtype, target.cast(self.storage, self.dtype), target)
         *indices, values = self.to_entries()
         return type(self)(
             self.shape, self.dtype, target.build(tuple(indices), values, self.shape, None), target

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
+from anypair.config import in_use
 from anypair.dtypes import BOOL, Array, DType, Scalar
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle, backend_for, build
@@ -357,7 +358,8 @@ class Matrix(Handle):
             sample = Matrix((n, n), self.dtype, storage, backend)
             if self.is_symmetric:
                 sample.mark_symmetric()
-            function(sample, *arguments)
+            with in_use(backend):
+                function(sample, *arguments)
 
         with untraced():
             self.backend.prepare(self.storage, run)

@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
+from anypair.config import computing_for
 from anypair.dtypes import DType, loses_kind
 from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
 from anypair.handle import Handle
@@ -139,17 +140,21 @@ class Output:
 
 
 def agree(operation: str, operands: dict[str, Handle]) -> Backend:
-    """The one backend of these operands."""
+    """The backend to compute on these operands with.
+
+    They have to live on one: they may differ in options of execution, of which those in use are taken,
+    or else those of the first operand.
+    """
     backend: Backend | None = None
     for name, operand in operands.items():
         if not isinstance(operand, Handle):
             raise InvalidArgument(f"{operation}: {name}={operand!r} is not a Matrix or Vector")
         if backend is None:
             backend = operand.backend
-        elif operand.backend is not backend:
+        elif operand.backend is not backend and operand.backend.identity != backend.identity:
             raise _mismatch(operation, operands)
     assert backend is not None
-    return backend
+    return computing_for(backend)
 
 
 def _mismatch(operation: str, operands: dict[str, Handle]) -> BackendMismatch:
@@ -157,9 +162,10 @@ def _mismatch(operation: str, operands: dict[str, Handle]) -> BackendMismatch:
     where = ", ".join(f"{name} on {x.backend.name!r}" for name, x in operands.items())
     by_weight = sorted(operands, key=lambda name: len(operands[name].shape), reverse=True)
     stays = by_weight[0]
-    moves = [name for name in by_weight if operands[name].backend is not operands[stays].backend]
-    there = f"to({stays}.backend)"
-    moved = f"mask=x.{there}.structure" if moves[0] == "mask" else f"{moves[0]}.{there}"
+    there = operands[stays].backend
+    moves = [name for name in by_weight if operands[name].backend.identity != there.identity]
+    to = f"to({stays}.backend)"
+    moved = f"mask=x.{to}.structure" if moves[0] == "mask" else f"{moves[0]}.{to}"
     names = {x.backend.name for x in operands.values()}
     kind = "different backends" if len(names) > 1 else "backends with different options"
     return BackendMismatch(

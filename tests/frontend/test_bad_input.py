@@ -9,6 +9,8 @@ import pytest
 import anypair
 from anypair import Matrix, Vector, assign, diag, extract, kron, mxm, mxv, reduce, select, vxm
 from anypair import apply as apply_
+from anypair.backends.options import Option
+from anypair.backends.reference import ReferenceBackend
 from anypair.errors import (
     AnypairError,
     BackendMismatch,
@@ -204,12 +206,11 @@ def test_what_is_no_handle_is_refused_by_all(operation: Any) -> None:
         operation(*arguments)
 
 
-def test_one_backend_with_different_options() -> None:
-    with anypair.using("jit", threads=1):
-        A = Matrix.from_edges([0], [1])
-    with anypair.using("jit", threads=2):
-        u = Vector.full(2, 1)
-    said = r"backends with different options \(A on 'jit', u on 'jit'\).*u\.to\(A\.backend\)"
+def test_one_backend_with_different_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReferenceBackend, "declared", {"place": Option("here")})
+    A = Matrix.from_edges([0], [1], backend=ReferenceBackend(place="there"))
+    u = Vector.full(2, 1, backend=ReferenceBackend())
+    said = r"different options \(A on 'reference', u on 'reference'\).*u\.to\(A\.backend\)"
     with pytest.raises(BackendMismatch, match=said):
         mxv(A, u, min_plus)
     assert mxv(A, u.to(A.backend), min_plus).to_dict() == {0: 2}
