@@ -57,46 +57,6 @@ def room_for_a_word(typing_context: Any) -> Any:
     return types.CPointer(types.uint64)(), generate  # type: ignore[no-untyped-call]
 
 
-def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Where array[index] lies, the first two arguments."""
-    view = context.make_array(signature.args[0])(context, builder, arguments[0])
-    return builder.gep(view.data, [arguments[1]])
-
-
-@intrinsic
-def load_now(typing_context: Any, array: Any, index: Any) -> Any:
-    """array[index] as it is in memory at this moment, whoever has written it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(_place(context, builder, signature, arguments), "acquire", 8)
-
-    return array.dtype(array, types.int64), generate
-
-
-@intrinsic
-def store_now(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """array[index] = value, to be seen after whatever was written before."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, signature, arguments)
-        builder.store_atomic(arguments[2], place, "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, array.dtype), generate
-
-
-@intrinsic
-def exchange_now(typing_context: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """array[index] = value if it is what was expected, while nobody else writes; whether it was."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, signature, arguments)
-        done = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "acquire")
-        return builder.extract_value(done, 1)
-
-    return types.boolean(array, types.int64, array.dtype, array.dtype), generate
-
-
 @intrinsic
 def pause(typing_context: Any) -> Any:
     """Tell the processor that this is a loop that waits."""

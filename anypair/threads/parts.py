@@ -17,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from anypair.compiling.bits import emit_pause, emit_variable
+from anypair.threads.atomics import emit_add, emit_compare_and_swap, emit_load, emit_store
 
 LINE = 8  # numbers of a cache line: who waits for one is not disturbed by who writes another
 
@@ -57,7 +58,7 @@ def next_part(typing_context: Any, header: Any, begin: Any, end: Any, part: Any)
         with builder.if_then(builder.icmp_signed("!=", count, NUMBER(0))):
             with builder.if_then(builder.and_(is_first, is_caller)):
                 _post_call(builder, numbers)
-            part = builder.atomic_rmw("add", numbers, NUMBER(1), "acq_rel")
+            part = emit_add(builder, numbers, NUMBER(1))
             builder.store(part, taken)
             with builder.if_else(builder.icmp_signed("<", part, count)) as (some, none):
                 with some:
@@ -106,7 +107,7 @@ def _post_call(builder: Any, numbers: Any) -> None:
     builder.store(NUMBER(1), _place(builder, numbers, NUMBER(IS_POSTED)))
     call = builder.load(_place(builder, numbers, NUMBER(CALL)))
     with _times(builder, builder.load(_place(builder, numbers, NUMBER(WORKERS)))) as loop:
-        builder.store_atomic(call, _slot(builder, numbers, loop.index), "release", 8)
+        emit_store(builder, _slot(builder, numbers, loop.index), call)
 
 
 def _finish_call(builder: Any, numbers: Any, spins: Any) -> None:
@@ -114,12 +115,12 @@ def _finish_call(builder: Any, numbers: Any, spins: Any) -> None:
     left = emit_variable(builder, NUMBER(0))
     with _times(builder, builder.load(_place(builder, numbers, NUMBER(WORKERS)))) as workers:
         slot = _slot(builder, numbers, workers.index)
-        builder.cmpxchg(slot, call, NUMBER(EMPTY), "acq_rel", "acquire")
+        emit_compare_and_swap(builder, slot, call, NUMBER(EMPTY))
         with _times(builder, spins) as waiting:
-            seen = builder.load_atomic(slot, "acquire", 8)
+            seen = emit_load(builder, slot)
             with builder.if_then(builder.icmp_signed("==", seen, NUMBER(EMPTY))):
                 waiting.do_break()
             emit_pause(builder)
-        seen = builder.load_atomic(slot, "acquire", 8)
+        seen = emit_load(builder, slot)
         builder.store(builder.or_(builder.load(left), seen), left)
     builder.store(builder.load(left), _place(builder, numbers, NUMBER(IS_POSTED)))

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from numba import njit
 
-from anypair.compiling.bits import exchange_now, pause, store_now
+from anypair.compiling.bits import pause
 from anypair.threads import parts
 from anypair.threads import pool as pool_module
+from anypair.threads.atomics import atomic_store, compare_and_swap
 from anypair.threads.parts import next_part
 from anypair.threads.pool import SpinPool
 from anypair.threads.team import Team
@@ -54,10 +55,10 @@ def count_and_linger(header: Any, begin: Any, end: Any, times: Any, wrong: Any) 
 def count_under_a_lock(counters: Any, times: Any) -> None:
     """Count in counters[0] while counters[8] is 1."""
     for _ in range(times):
-        while not exchange_now(counters, 8, 0, 1):
+        while not compare_and_swap(counters, 8, 0, 1):
             pause()
         counters[0] += 1
-        store_now(counters, 8, 0)
+        atomic_store(counters, 8, 0)
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator]

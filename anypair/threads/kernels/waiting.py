@@ -1,7 +1,8 @@
 """Spinning without the GIL: a worker until there is a call in its slot, a caller until all have done."""
 
-from anypair.compiling.bits import exchange_now, load_now, pause, store_now
+from anypair.compiling.bits import pause
 from anypair.compiling.caching import kernel
+from anypair.threads.atomics import atomic_load, atomic_store, compare_and_swap
 from anypair.threads.parts import EMPTY, LINE, SLOTS, SPINS_AFTER_WAKE, STOP, finish_call
 
 
@@ -13,12 +14,12 @@ def wait_for_call(header, worker, has_worked, spins):
     """
     slot = SLOTS + LINE * worker
     if has_worked:
-        store_now(header, slot, EMPTY)
+        atomic_store(header, slot, EMPTY)
     for _ in range(spins):
-        call = load_now(header, slot)
+        call = atomic_load(header, slot)
         if call == STOP:
             return STOP
-        if call != EMPTY and exchange_now(header, slot, call, call + 1):
+        if call != EMPTY and compare_and_swap(header, slot, call, call + 1):
             for _ in range(header[SPINS_AFTER_WAKE]):
                 pause()
             return 1
