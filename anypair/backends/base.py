@@ -56,6 +56,11 @@ class Backend(ABC):
     processes: Processes = Processes()
     #: Whether each of them holds a part that means nothing without the others'.
     is_distributed: ClassVar[bool] = False
+    #: Whether operators are compiled, so that not every Python function will do.
+    compiles_operators: bool = False
+    #: Peak bytes of a Graph500 run for each edge of the list, without and with kernel 3: the difference
+    #: of two runs, two scales apart, at edge factor 16. One that does not say counts as the leanest.
+    bytes_per_edge: ClassVar[tuple[int, int]] = (42, 134)
 
     def __init__(self, **options: Any) -> None:
         self.options = settled(self.name, self.declared, options)
@@ -77,6 +82,11 @@ class Backend(ABC):
     def threads(self) -> int:
         """How many threads it computes with."""
         return 1
+
+    @classmethod
+    def options_of_rank(cls, number: int, threads: int) -> dict[str, Any]:
+        """What the rank of that number on its machine makes it with, on so many threads."""
+        return {"threads": threads} if "threads" in cls.declared else {}
 
     # Before a timer starts
 

@@ -35,6 +35,7 @@ class ReferenceBackend(Backend):
     """The contract as it reads; `write` is the default one of the base class."""
 
     name = "reference"
+    bytes_per_edge = (1100, 1444)
 
     def build(
         self,

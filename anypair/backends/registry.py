@@ -22,6 +22,8 @@ class Row:
     summary: str
     install: str = "pip install anypair"
     options: tuple[str, ...] = ()  # names alone: what a backend that is not imported could be given
+    packages: tuple[str, ...] = ()  # what it is made of, for records of versions
+    is_measured: bool = True  # whether a comparison of all backends has it
 
 
 BACKENDS: dict[str, Row] = {
@@ -29,11 +31,13 @@ BACKENDS: dict[str, Row] = {
         "anypair.backends.reference",
         "ReferenceBackend",
         "plain dicts: the definition of every operation, and the oracle of the tests",
+        is_measured=False,  # it would make others wait
     ),
     "scipy": Row(
         "anypair.backends.scipy",
         "ScipyBackend",
         "NumPy and SciPy: runs everywhere, takes any Python function as an operator",
+        packages=("scipy",),
     ),
     "suitesparse": Row(
         "anypair.backends.suitesparse",
@@ -41,12 +45,14 @@ BACKENDS: dict[str, Row] = {
         "SuiteSparse:GraphBLAS: the mature engine, written in C",
         "pip install 'anypair[suitesparse]'",
         options=("threads",),
+        packages=("suitesparse-graphblas",),
     ),
     "jit": Row(
         "anypair.backends.jit",
         "JitBackend",
         "Numba kernels on all cores: the fast default, for any semiring",
         options=("threads", "direction"),
+        packages=("numba", "llvmlite"),
     ),
     "mpi": Row(
         "anypair.backends.mpi",
@@ -57,6 +63,7 @@ BACKENDS: dict[str, Row] = {
             *("grid", "local", "threads", "direction", "expand", "fold", "parents"),
             *("stage", "lanes", "unit", "chunk", "timeout"),
         ),
+        packages=("mpi4py",),
     ),
     "cuda": Row(
         "anypair.backends.cuda",
@@ -64,6 +71,7 @@ BACKENDS: dict[str, Row] = {
         "experimental, one GPU: CuPy arrays, numba-cuda kernels from the same operators",
         "pip install 'anypair[cuda]'",
         options=("device", "direction", "strategy", "block", "buffer", "memory_limit"),
+        packages=("cupy-cuda13x", "numba-cuda"),
     ),
 }
 
@@ -83,10 +91,10 @@ def load(name: str, options: Mapping[str, Any] | None = None) -> Backend:
     >>> load("reference").name
     'reference'
     """
-    backend_class = _import(known(name, "load()"))
-    chosen = settled(name, backend_class.declared, options or {})
+    cls = backend_class(known(name, "load()"))
+    chosen = settled(name, cls.declared, options or {})
     try:
-        return _make(backend_class, tuple(sorted(chosen.items())))
+        return _make(cls, tuple(sorted(chosen.items())))
     except BackendUnavailable:
         raise
     except ImportError as error:
@@ -95,7 +103,7 @@ def load(name: str, options: Mapping[str, Any] | None = None) -> Backend:
 
 def default_options(name: str) -> Mapping[str, Any]:
     """The options of a backend with their defaults."""
-    return {option: declared.default for option, declared in _import(name).declared.items()}
+    return {option: declared.default for option, declared in backend_class(name).declared.items()}
 
 
 def why_not(name: str) -> str | None:
@@ -108,18 +116,19 @@ def why_not(name: str) -> str | None:
 
 
 @cache
-def _make(backend_class: type[Backend], options: tuple[tuple[str, Any], ...]) -> Backend:
-    return backend_class(**dict(options))
+def _make(cls: type[Backend], options: tuple[tuple[str, Any], ...]) -> Backend:
+    return cls(**dict(options))
 
 
-def _import(name: str) -> type[Backend]:
+def backend_class(name: str) -> type[Backend]:
+    """The class of a backend that the registry has."""
     row = BACKENDS[name]
     try:
         module = importlib.import_module(row.module)
     except ImportError as error:
         raise _not_ready(name, error) from error
-    backend_class: type[Backend] = getattr(module, row.class_name)
-    return backend_class
+    found: type[Backend] = getattr(module, row.class_name)
+    return found
 
 
 def _not_ready(name: str, error: ImportError) -> BackendUnavailable:

@@ -22,8 +22,6 @@ from anypair.io.streams import STDOUT
 from anypair.report.numbers import si
 from anypair.version import __version__
 
-#: The definition, for tests and for reading; it would make others wait.
-NOT_MEASURED = ("reference",)
 COLUMNS = "{:<12} {:>7} {:>5} {:>11} {:>17} {:>17}  {}"
 
 
@@ -51,7 +49,7 @@ def run(options: Namespace) -> int:
 
 def _combinations(options: Namespace) -> list[tuple[str, dict[str, int], int]]:
     """Backend, its options, scale: scales go up, so that the quick ones come first."""
-    names = options.backends or [name for name in BACKENDS if name not in NOT_MEASURED]
+    names = options.backends or _measured()
     found: list[tuple[str, dict[str, int]]] = []
     for name in names:
         if reason := why_not(name):
@@ -63,6 +61,11 @@ def _combinations(options: Namespace) -> list[tuple[str, dict[str, int], int]]:
         else:
             found.append((name, {}))
     return [(name, given, scale) for scale, (name, given) in product(options.scales, found)]
+
+
+def _measured() -> list[str]:
+    """Those that are worth a comparison."""
+    return [name for name, row in BACKENDS.items() if row.is_measured]
 
 
 def _with_prefix(bar: Bar, prefix: str) -> Progress:
@@ -92,7 +95,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--scales", type=numbers, default=[10, 12, 14], metavar="LIST",
         help="scales, such as 10,12 or 10-14 (default: 10,12,14)",
     )  # fmt: skip
-    measured = ", ".join(name for name in BACKENDS if name not in NOT_MEASURED)
+    measured = ", ".join(_measured())
     add(
         "--backends", type=_backends, metavar="LIST",
         help=f"backends, with commas between (default: those that are ready of {measured})",

@@ -6,9 +6,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from anypair.backends.registry import BACKENDS
 from anypair.version import __version__
-
-PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "suitesparse-graphblas", "mpi4py")
 
 
 def describe_machine() -> dict[str, Any]:
@@ -28,7 +27,8 @@ def describe_machine() -> dict[str, Any]:
 def versions() -> dict[str, str | None]:
     """Of Python, anypair and what it may call; None for what is not installed."""
     ours = {"python": platform.python_version(), "anypair": __version__}
-    return ours | {name: version_of(name) for name in PACKAGES}
+    packages = ["numpy", *(name for row in BACKENDS.values() for name in row.packages)]
+    return ours | {name: version_of(name) for name in packages}
 
 
 def cpu_model() -> str:

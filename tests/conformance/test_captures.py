@@ -11,9 +11,9 @@ import pytest
 
 import anypair
 from anypair import Matrix, Semiring, Vector, binary_op, monoid, unary_op
+from anypair.config import resolve
 from anypair.errors import OperatorError
 from anypair.semiring import plus, plus_monoid, times
-from tests.conformance.test_python_only_operators import runs_plain_python
 from tests.support.compare import assert_entries, assert_same
 from tests.support.modules import imported
 from tests.support.template_names import defined_names, template_names
@@ -89,7 +89,7 @@ def test_arrays_of_two_dimensions_and_strided_ones(backend: str) -> None:
 def test_an_index_beyond_an_array_is_an_error(backend: str) -> None:
     table = np.arange(3)
     op = unary_op(result=int)(lambda x: table[x])
-    if backend == "cuda" and not runs_plain_python(backend):
+    if backend == "cuda":
         pytest.skip("indices are not checked on a GPU")
     with pytest.raises(OperatorError, match=r"lambda.*IndexError"):
         applied(op, backend, INTEGERS)
@@ -276,7 +276,7 @@ def test_objects_are_for_backends_of_plain_python(backend: str) -> None:
     config = types.SimpleNamespace(rate=2)
     looked_up = unary_op(result=int)(lambda x: table[x] * config.rate)
     table[1.0], config.rate = 0, 0
-    if runs_plain_python(backend):
+    if not resolve(backend).compiles_operators:
         assert applied(looked_up, backend) == {0: 20, 1: 40, 3: 60}
     else:
         engine = anypair.config.resolve(backend)
@@ -287,7 +287,7 @@ def test_objects_are_for_backends_of_plain_python(backend: str) -> None:
 
 
 def test_functions_of_python_and_numpy_become_operators(backend: str) -> None:
-    if backend == "cuda" and not runs_plain_python(backend):
+    if backend == "cuda":
         with pytest.raises(OperatorError, match=r"sqrt.*cannot be compiled"):
             check(backend, unary_op(result=float)(np.sqrt))  # Numba has no ufuncs for GPUs
         return

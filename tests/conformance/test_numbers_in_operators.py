@@ -8,8 +8,8 @@ import pytest
 
 import anypair
 from anypair import Vector, binary_op, unary_op
+from anypair.config import resolve
 from anypair.errors import OperatorError
-from tests.conformance.test_python_only_operators import runs_plain_python
 
 LARGEST = 2**63 - 1
 
@@ -31,13 +31,13 @@ DOCUMENTED: dict[str, tuple[Any, Any, Any, Any, Any]] = {
 def test_where_compiled_code_differs(backend: str, row: str) -> None:
     function, x, y, in_python, compiled = DOCUMENTED[row]
     op = binary_op(result=bool if isinstance(in_python, bool) else int)(function)
-    assert both(op, x, y, backend) == (in_python if runs_plain_python(backend) else compiled)
+    assert both(op, x, y, backend) == (compiled if resolve(backend).compiles_operators else in_python)
 
 
 def test_outside_the_domain_of_a_function(backend: str) -> None:
     root = unary_op(result=float)(lambda x: math.sqrt(x))
     v = Vector.full(1, -1.0, backend=backend)
-    if runs_plain_python(backend):
+    if not resolve(backend).compiles_operators:
         with pytest.raises(OperatorError, match=r"'<lambda>' raised ValueError"):
             anypair.apply(v, root)
     else:

@@ -10,9 +10,9 @@ import pytest
 
 import anypair
 from anypair import Matrix, Semiring, Vector, binary_op, index_unary_op, monoid, unary_op
+from anypair.config import resolve
 from anypair.errors import AnypairError, InvalidArgument, InvalidValue, OperatorError
 from anypair.semiring import plus, plus_monoid
-from tests.conformance.test_python_only_operators import runs_plain_python
 
 TABLE = {1.0: 2.0}
 
@@ -106,7 +106,7 @@ def test_a_mask_hides_what_raises_outside_of_it(backend: str) -> None:
 @pytest.mark.parametrize("with_sum", [False, True])
 def test_what_numba_does_not_compile(backend: str, with_sum: bool) -> None:
     a, u = A.to(backend), U.to(backend)
-    if runs_plain_python(backend):
+    if not resolve(backend).compiles_operators:
         pytest.skip("takes any function")
     call = anypair.mxv if with_sum else anypair.ewise_mult
     arguments = (a, u, Semiring(bounded, looked_up)) if with_sum else (a, a, looked_up)
@@ -151,7 +151,7 @@ def test_what_is_refused(backend: str, case: str) -> None:
 
 def test_a_result_that_no_float_holds(backend: str) -> None:
     """On backends of plain Python, where integers have no end."""
-    if not runs_plain_python(backend):
+    if resolve(backend).compiles_operators:
         pytest.skip("integers have 64 bits")
     power = unary_op(result=float)(lambda x: x**200)
     with pytest.raises(
@@ -163,7 +163,7 @@ def test_a_result_that_no_float_holds(backend: str) -> None:
 def test_partial_functions_with_a_stated_result(backend: str) -> None:
     op = unary_op(result=int)(functools.partial(pow, 2))
     v = Vector.full(2, 3, backend=backend)
-    if runs_plain_python(backend):
+    if not resolve(backend).compiles_operators:
         assert anypair.apply(v, op).to_dict() == {0: 8, 1: 8}
     else:
         with pytest.raises(OperatorError, match="'partial' cannot be compiled"):

@@ -9,14 +9,6 @@ from anypair import Vector, apply, binary_op, ewise_mult, unary_op
 from anypair.config import resolve
 from anypair.errors import OperatorError
 
-PLAIN_PYTHON = {"reference", "scipy"}
-
-
-def runs_plain_python(backend: str) -> bool:
-    """Whether the engine that runs operators, which may be that of a rank, needs no compiler."""
-    engine = resolve(backend)
-    return getattr(engine, "local", engine).name in PLAIN_PYTHON
-
 
 @unary_op(result=np.int64)
 def length_of_name(x: Any) -> Any:
@@ -30,7 +22,7 @@ def sometimes_text(x: Any, y: Any) -> Any:
 
 def test_any_python_function_with_a_stated_result(backend: str) -> None:
     x = Vector.from_entries([0, 1], [3, 40], size=2)
-    if runs_plain_python(backend):
+    if not resolve(backend).compiles_operators:
         assert apply(x, length_of_name).to_dict() == {0: 10, 1: 47}
     else:
         with pytest.raises(OperatorError, match="length_of_name"):

@@ -9,7 +9,7 @@ import numpy as np
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
-from anypair.backends.cuda.device import Device, open_device, refuses_a_text
+from anypair.backends.cuda.device import Device, open_device, refuses_a_text, take_device
 from anypair.backends.cuda.elementwise import (
     Entries,
     applied_values,
@@ -88,6 +88,7 @@ class CudaBackend(Backend):
     """CuPy arrays and numba-cuda kernels."""
 
     name = "cuda"
+    compiles_operators = True
     declared: ClassVar[Mapping[str, Option]] = OPTIONS
     tuning = Tuning(bitmap_from=32)
 
@@ -112,6 +113,10 @@ class CudaBackend(Backend):
         self.direction: str = self.options["direction"]
         self.strategy: str = self.options["strategy"]
         self.buffer: int = self.options["buffer"]
+
+    @classmethod
+    def options_of_rank(cls, number: int, threads: int) -> dict[str, Any]:
+        return {"device": take_device(number)}  # ranks of a machine take its GPUs in turn
 
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
         for direction in ("push", "pull"):

@@ -63,6 +63,7 @@ class JitBackend(Backend):
     """Numba kernels, specialised for each semiring and dtype, on all cores."""
 
     name = "jit"
+    compiles_operators = True
     declared: ClassVar[Mapping[str, Option]] = {
         "threads": whole(0, 0, "is not a number of threads", execution=True),
         "direction": choice("auto", DIRECTIONS, execution=True),

@@ -76,6 +76,7 @@ class MpiBackend(Entrywise):
             each = given["threads"] or threads_for_each(cores)[number]
             self.by_direction = self._load_local(given["local"], each, number)
             self.local = self.by_direction["auto"]
+            self.compiles_operators = self.local.compiles_operators
             self.stage = stage_for(given["stage"], self.local, world)
         except Exception as error:
             failure = error

@@ -7,7 +7,7 @@ from anypair.backends.base import Backend
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.host_stage import HostStage
 from anypair.backends.mpi.stage import Stage
-from anypair.backends.registry import BACKENDS, default_options, load
+from anypair.backends.registry import BACKENDS, backend_class, load
 from anypair.errors import BackendUnavailable, UnknownOption
 
 
@@ -34,14 +34,10 @@ def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:
     if not isinstance(name, str) or name not in BACKENDS or name == "mpi":
         others = ", ".join(other for other in BACKENDS if other != "mpi")
         raise UnknownOption(f"backend 'mpi': local={name!r} is none of {others}")
-    available = default_options(name)  # without a backend, which would settle on the first GPU
-    options: dict[str, Any] = {"threads": threads} if "threads" in available else {}
-    if "device" in available:
-        from anypair.backends.cuda.device import take_device  # which has been imported by now
-
-        options["device"] = take_device(number)
+    made_of = backend_class(name)
+    options = made_of.options_of_rank(number, threads)
     found = {"auto": load(name, options)}
-    for direction in ("push", "pull") if "direction" in available else ():
+    for direction in ("push", "pull") if "direction" in made_of.declared else ():
         found[direction] = load(name, {**options, "direction": direction})
     return found
 

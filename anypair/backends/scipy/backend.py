@@ -25,6 +25,7 @@ class ScipyBackend(Backend):
     """Vectorised NumPy on sorted keys; see the contract for what each method computes."""
 
     name = "scipy"
+    bytes_per_edge = (184, 320)
 
     def build(
         self,

@@ -46,6 +46,8 @@ class SuiteSparseBackend(Backend):
     """SuiteSparse:GraphBLAS; `threads` limits how many it uses, 0 leaves that to the library."""
 
     name = "suitesparse"
+    compiles_operators = True
+    bytes_per_edge = (146, 158)
     declared: ClassVar[Mapping[str, Option]] = {
         "threads": whole(0, 0, "is not a number from 0 on", execution=True),
         "direction": choice("auto", DIRECTIONS, execution=True),

@@ -174,13 +174,14 @@ def _refusal(op: TypedBinary | TypedUnary, error: Exception) -> OperatorError:
     try:
         function.compile(signature)
     except Exception as why:
-        return OperatorError(refusal(repr(op.op.name), "suitesparse", why))
+        return OperatorError(refusal(repr(op.op.name), "suitesparse", why), operator=op.op.name)
     returned = function.overloads[signature].signature.return_type
     if not isinstance(returned, types.Integer | types.Float | types.Boolean):
         return OperatorError(
-            f"operator {op.op.name!r} returns {returned}; it has to return a number on every path"
+            f"operator {op.op.name!r} returns {returned}; it has to return a number on every path",
+            operator=op.op.name,
         )
-    return OperatorError(refusal(repr(op.op.name), "suitesparse", error))
+    return OperatorError(refusal(repr(op.op.name), "suitesparse", error), operator=op.op.name)
 
 
 def _as_argument(callback: Any, constructor: Any) -> Any:
