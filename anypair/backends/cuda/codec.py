@@ -17,9 +17,9 @@ def encode(arrays: Arrays, values: DeviceArray, width: int = WIDTH) -> tuple[Dev
     kernels: Any = plain_kernels("codec", width)
     n = values.shape[0]
     counts = arrays.empty(n, INT32)
-    arrays.run(kernels.count_bytes, n, values, counts)
-    before = arrays.counted_before(counts)
     groups = -(-n // width)
+    _run(arrays, kernels.count_bytes, groups, width, values, counts)
+    before = arrays.counted_before(counts)
     starts = arrays.take(before, _firsts(arrays, n, width))
     data = arrays.empty(arrays.number(starts, groups), BYTE)
     _run(arrays, kernels.encode, groups, width, values, starts, data)

@@ -41,7 +41,7 @@ import numpy as np
 from numba import cuda
 
 from anypair.backends.cuda import casting, ordered_floats
-from anypair.backends.cuda.kernels import compiled, kernel
+from anypair.backends.cuda.kernels import compiled, kernel_in_blocks
 
 """
 
@@ -54,9 +54,17 @@ def compiled(function: Any) -> Any:
     return cuda.jit(device=True, inline="always")(function)
 
 
-def kernel(function: Any) -> Any:
-    """A kernel whose machine code is kept on disk as that of `jit` is."""
-    return kept(cuda.jit(function), _reduced, _rebuilt)
+def kernel_in_blocks(block: int) -> Any:
+    """The decorator of kernels that run in blocks of so many threads.
+
+    The compiler is told so, and leaves registers for all of them. Machine code is kept on disk as that
+    of `jit` is.
+    """
+
+    def kernel(function: Any) -> Any:
+        return kept(cuda.jit(launch_bounds=block)(function), _reduced, _rebuilt)
+
+    return kernel
 
 
 def _reduced(compiled_kernel: Any) -> Any:
@@ -159,9 +167,10 @@ def _combination(monoid: TypedMonoid) -> str:
 
 def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> ModuleType:
     definitions = with_checked_division(prelude.text) if checked else prelude.text
+    parts = PARTS.get(template, ("block", template))
     source = (
-        f"{HEADER}BLOCK = {block}\nCHECKED = {checked}\n{FUNCTIONS if checked else ''}\n"
-        f"{definitions}\n\n" + "\n\n".join(map(_text, PARTS.get(template, ("block", template))))
+        f"{HEADER}BLOCK = {block}\nkernel = kernel_in_blocks(BLOCK)\nCHECKED = {checked}\n"
+        f"{FUNCTIONS if checked else ''}\n{definitions}\n\n" + "\n\n".join(map(_text, parts))
     )
     if not prelude.injected:
         return load_source(f"cuda_{template}", source, besides=f"numba_cuda {VERSION}")

@@ -30,20 +30,22 @@ def kernel_of(source: str, name: str) -> Any:
     return module.__dict__[name].py_func
 
 
-def to_ptx(function: Any, argument_types: Sequence[Any], capability: tuple[int, int]) -> str:
+def to_ptx(
+    function: Any, argument_types: Sequence[Any], capability: tuple[int, int], block: int | None = None
+) -> str:
     """The kernel for this compute capability; without one given, Numba would ask the driver."""
-    options = {"cc": capability, "device": False, "abi": "numba"}
+    options = {"cc": capability, "device": False, "abi": "numba", "launch_bounds": block}
     ptx, _ = cuda.compile(function, _signature(argument_types), output="ptx", **options)
     return str(ptx)
 
 
-def to_ptx_for_all(function: Any, argument_types: Sequence[Any]) -> list[str]:
+def to_ptx_for_all(function: Any, argument_types: Sequence[Any], block: int | None = None) -> list[str]:
     """The kernel for each of the capabilities, as `to_ptx` gives it, but for names.
 
     Numba types and lowers it once, which takes nearly all of the time; only what NVVM makes of that
     depends on the GPU.
     """
-    options = {"cc": CAPABILITIES[0], "device": False, "abi": "numba"}
+    options = {"cc": CAPABILITIES[0], "device": False, "abi": "numba", "launch_bounds": block}
     compiler = importlib.import_module(f"{cuda.__name__}.compiler")
     library, _ = compiler._compile_pyfunc_with_fixup(function, _signature(argument_types), **options)
     return ["".join(library.get_asm_strs(cc=capability)) for capability in CAPABILITIES]

@@ -62,8 +62,8 @@ class Launch:
 class Recorder(Emulated):
     """A device that writes down what it launches, the first launch with each text and types."""
 
-    def __init__(self) -> None:
-        super().__init__(BLOCK, most_blocks=4)
+    def __init__(self, block: int = BLOCK) -> None:
+        super().__init__(block, most_blocks=4)
         self.semiring = ""
         self.launched: dict[tuple[Any, ...], Launch] = {}
 

@@ -93,7 +93,7 @@ def test_kernels_compile_and_do_not_spill(
 def checked(function: Any, types: Sequence[Any], folder: Path) -> list[Usage | None]:
     """What the kernel takes on each capability; None where there is no assembler to ask."""
     usages = []
-    all_ptx = to_ptx_for_all(function, types)
+    all_ptx = to_ptx_for_all(function, types, BLOCK)
     for capability, ptx in zip(CAPABILITIES, all_ptx, strict=True):
         assert re.search(rf"\.target sm_{capability[0]}{capability[1]}\b", ptx)
         usages.append(assemble(ptx, capability, folder) if assembler() else None)
@@ -104,8 +104,9 @@ def checked(function: Any, types: Sequence[Any], folder: Path) -> list[Usage | N
 def test_what_is_lowered_once_is_the_same_for_each_gpu(launched: list[Launch], kernel: str) -> None:
     entry = next(entry for entry in launched if entry.kernel == kernel)
     function, types = entry.function, entry.types
-    for capability, ptx in zip(CAPABILITIES, to_ptx_for_all(function, types), strict=True):
-        assert without_names(ptx) == without_names(to_ptx(function, types, capability))
+    for capability, ptx in zip(CAPABILITIES, to_ptx_for_all(function, types, BLOCK), strict=True):
+        assert f".maxntid {BLOCK}," in ptx
+        assert without_names(ptx) == without_names(to_ptx(function, types, capability, BLOCK))
 
 
 def without_names(ptx: str) -> str:

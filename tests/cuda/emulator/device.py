@@ -14,9 +14,9 @@ from anypair import memory
 from anypair.backends.cuda.device import Device
 from anypair.backends.cuda.numba_cuda import cuda, types
 from anypair.compiling.caching import IDENTITY
-from anypair.compiling.kernel_folder import kernel_folder
 from anypair.dtypes import Array
 from anypair.errors import DeviceFailed, NotEnoughMemory
+from tests.cuda.emulator.disk import kept
 from tests.cuda.emulator.launching import compile_ptx, launch
 from tests.cuda.emulator.races import RaceFound, unintended
 
@@ -99,7 +99,7 @@ def run_kernel(kernel: Any, blocks: int, block: int, arguments: Sequence[Any], s
     function = kernel.py_func
     names = function.__code__.co_varnames[: len(arguments)]
     with _COMPILING:  # ranks that are threads ask for one kernel at a time
-        ptx = ptx_of(function, argument_types(arguments))
+        ptx = ptx_of(function, argument_types(arguments), kernel.targetoptions["launch_bounds"])
         compile_ptx(ptx)
     found = launch(ptx, names, arguments, blocks, block, seed)
     if wrong := unintended(function.__name__, found):
@@ -107,19 +107,17 @@ def run_kernel(kernel: Any, blocks: int, block: int, arguments: Sequence[Any], s
 
 
 @lru_cache(maxsize=4096)
-def ptx_of(function: Any, given: tuple[Any, ...]) -> str:
+def ptx_of(function: Any, given: tuple[Any, ...], launch_bounds: int | None = None) -> str:
     """What a GPU of that capability would be given; kept on disk if the text of the kernel is."""
-    name = None
-    if (module := function.__globals__.get(IDENTITY)) is not None:
-        kinds = hashlib.sha256(f"{given} {CAPABILITY}".encode()).hexdigest()
-        name = f"{module}.{function.__name__}-ptx-{kinds[:24]}"
-        if (found := kernel_folder().read(name)) is not None:
-            return found.decode()
-    options = {"cc": CAPABILITY, "device": False, "abi": "numba"}
-    ptx = str(cuda.compile(function, types.void(*given), output="ptx", **options)[0])
-    if name is not None:
-        kernel_folder().write(name, ptx.encode())
-    return ptx
+    options = {"cc": CAPABILITY, "device": False, "abi": "numba", "launch_bounds": launch_bounds}
+
+    def make() -> bytes:
+        return str(cuda.compile(function, types.void(*given), output="ptx", **options)[0]).encode()
+
+    if (module := function.__globals__.get(IDENTITY)) is None:
+        return make().decode()
+    kinds = hashlib.sha256(f"{given} {options}".encode()).hexdigest()
+    return kept(f"{module}.{function.__name__}-ptx-{kinds[:24]}", make).decode()
 
 
 def argument_types(arguments: Sequence[Any]) -> tuple[Any, ...]:

@@ -12,9 +12,9 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from anypair.compiling.kernel_folder import kernel_folder
 from anypair.dtypes import Array
 from tests.cuda.emulator import runtime
+from tests.cuda.emulator.disk import kept
 from tests.cuda.emulator.lowering import ACCESS, CTAID, TID, lower, slot_count
 from tests.cuda.emulator.ptx import WIDTHS, parse
 
@@ -49,6 +49,7 @@ class Lowered:
     points: list[str]
     nslots: int
     shared_bytes: int
+    most_threads: int
     parameters: list[str]
     constants: dict[str, Array]
 
@@ -65,17 +66,19 @@ class Compiled:
 @lru_cache(maxsize=4096)
 def compile_ptx(text: str) -> Compiled:
     """The kernel of a PTX module as a function that runs one thread of it."""
-    name = f"emulated-{hashlib.sha256(f'{_depends_on()}{text}'.encode()).hexdigest()[:32]}"
-    content = kernel_folder().read(name)
-    lowered: Lowered = _lowered(text) if content is None else pickle.loads(content)
-    if content is None and not lowered.constants:  # whose addresses are those of this process
-        kernel_folder().write(name, pickle.dumps(lowered))
+    lowered = _lowered(text) if ".const" in text else _kept(text)  # with addresses of this process
     llvm.add_symbol(ACCESS, runtime.access_callback.address)
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(lowered.code))
     engine.finalize_object()
     return Compiled(engine, engine.get_function_address("step"), lowered)
+
+
+def _kept(text: str) -> Lowered:
+    digest = hashlib.sha256(f"{_depends_on()}{text}".encode()).hexdigest()[:32]
+    found: Lowered = pickle.loads(kept(f"emulated-{digest}", lambda: pickle.dumps(_lowered(text))))
+    return found
 
 
 def _lowered(text: str) -> Lowered:
@@ -93,7 +96,8 @@ def _lowered(text: str) -> Lowered:
     passes.getModulePassManager().run(module, passes)
     kinds = list(kernel.parameters.values())
     code = machine.emit_object(module)
-    return Lowered(code, points, slot_count(kernel), kernel.shared_bytes, kinds, constants)
+    sizes = slot_count(kernel), kernel.shared_bytes, kernel.most_threads
+    return Lowered(code, points, *sizes, kinds, constants)
 
 
 @cache
@@ -113,6 +117,8 @@ def launch(
     """
     compiled = compile_ptx(ptx)
     kernel = compiled.lowered
+    if block > kernel.most_threads:
+        raise EmulatedFault(f"a block of {block} threads, where launch bounds are {kernel.most_threads}")
     regions, owners, nplaces = _regions(
         [*names, *kernel.constants], [*arguments, *kernel.constants.values()]
     )

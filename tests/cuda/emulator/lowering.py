@@ -441,6 +441,16 @@ class _Lowering:
         target, source = given.operands
         self._write(target, self.ir.ctlz(self._value(source, given.parts[-1]), I1(0)))
 
+    def _bfi(self, given: Instruction) -> None:
+        """Some bits of a number, from `first` on, are those of another one; first and count are numbers."""
+        target, inserted, whole, first, count = given.operands
+        kind = given.parts[-1]
+        mask = (1 << int(count)) - 1 << int(first)
+        y = self._value(whole, kind)
+        shifted = self.ir.shl(self._value(inserted, kind), y.type(int(first)))
+        kept = self.ir.and_(y, y.type(~mask))
+        self._write(target, self.ir.or_(kept, self.ir.and_(shifted, y.type(mask))))
+
     def _shl(self, given: Instruction) -> None:
         self._shift(given, self.ir.shl, lambda x: x.type(0))
 

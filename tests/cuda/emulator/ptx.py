@@ -28,6 +28,7 @@ class Kernel:
     parameters: dict[str, str]  # name to type, in order
     shared: dict[str, int]  # name to offset
     shared_bytes: int
+    most_threads: int = 1024  # of a block: the launch bounds, or what hardware allows
     constants: dict[str, bytes] = field(default_factory=dict)
     registers: dict[str, str] = field(default_factory=dict)
     code: list[Instruction | str] = field(default_factory=list)
@@ -45,6 +46,8 @@ def parse(text: str) -> Kernel:
         raise ValueError("no kernel in this PTX")
     kinds = re.findall(r"\.param \.(\w+) (\w+)", entry[2])
     kernel = Kernel(entry[1], {name: kind for kind, name in kinds}, shared, used)
+    if bound := re.search(r"\.maxntid (\d+)", entry[0]):
+        kernel.most_threads = int(bound[1])
     for name, size, given in re.findall(
         r"\.const \.align \d+ \.b8 ([\w$]+)\[(\d+)\] = \{(.*?)\};", text
     ):
