@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 from numba.core.caching import NullCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
@@ -24,14 +24,22 @@ from anypair.compiling.kernel_folder import kernel_folder
 #: depends on. Kernels of modules that do not say so stay in memory.
 IDENTITY = "__kernels__"
 
+#: What it says for people: its text, and the operators in it.
+ABOUT = "__about__"
+
 
 class KernelCache(NullCache):
     """The files of one function, a file for each signature and kind of processor."""
 
     def __init__(
-        self, function: str, reduce: Callable[[Any], Any], rebuild: Callable[[Any, Any], Any]
+        self,
+        module: str,
+        function: Callable[..., Any],
+        reduce: Callable[[Any], Any],
+        rebuild: Callable[[Any, Any], Any],
     ) -> None:
-        self._function = function
+        self._function = f"{module}.{function.__name__}"
+        self._about = {"kernel": function.__name__, **function.__globals__.get(ABOUT, {})}
         self._reduce = reduce
         self._rebuild = rebuild
         self._turn = ExitStack()
@@ -62,7 +70,8 @@ class KernelCache(NullCache):
         except Exception:  # what cannot be pickled stays in memory: the call that needs it goes on
             return
         if content is not None:
-            kernel_folder().write(self._name(sig, data.codegen), content)
+            about = {**self._about, "arguments": ", ".join(map(_described, sig))}
+            kernel_folder().write(self._name(sig, data.codegen), content, about)
 
     def in_turn(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         """What compiles or loads a function, so that other processes wait until it has ended."""
@@ -82,9 +91,14 @@ def kept(dispatcher: Any, reduce: Callable[[Any], Any], rebuild: Callable[[Any, 
     """This compiled function of Numba, its machine code on disk if its module has an identity."""
     function = dispatcher.py_func
     if (module := function.__globals__.get(IDENTITY)) is not None:
-        dispatcher._cache = KernelCache(f"{module}.{function.__name__}", reduce, rebuild)
+        dispatcher._cache = KernelCache(module, function, reduce, rebuild)
         dispatcher.compile = dispatcher._cache.in_turn(dispatcher.compile)
     return dispatcher
+
+
+def _described(kind: Any) -> str:
+    """A type of Numba's: `int64`, or `int64[:]` for an array."""
+    return f"{kind.dtype}[{','.join(':' * kind.ndim)}]" if isinstance(kind, types.Array) else str(kind)
 
 
 def _reduced(result: Any) -> Any:
@@ -118,6 +132,6 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> Any:
     if (module := function.__globals__.get(IDENTITY)) is None:
         callback.compile()
     else:
-        callback._cache = KernelCache(f"{module}.{function.__name__}", _reduced, _rebuilt)
+        callback._cache = KernelCache(module, function, _reduced, _rebuilt)
         callback._cache.in_turn(callback.compile)()
     return callback

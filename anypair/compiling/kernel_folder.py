@@ -7,11 +7,13 @@ written.
 """
 
 import hashlib
+import json
 import os
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +33,7 @@ DEFAULT_LIMIT = 512  # megabytes, some ten thousand kernels
 
 SUFFIX = ".anypair_kernel"
 UNFINISHED = ".anypair_unfinished"  # compiled or written, or left by a process that was killed meanwhile
-FORMAT = b"anypair kernel 1\n"
+FORMAT = b"anypair kernel 2\n"
 USED_LATELY = 3600.0  # seconds in which another use of a file is not noted
 ABANDONED = 3600.0  # seconds after which nobody is still writing a file
 PATIENCE, PAUSE = 60.0, 0.01  # seconds to wait for another process that compiles, and between two looks
@@ -40,6 +42,21 @@ KEPT_OF_FULL = 0.9  # what is left of a full folder: to make room for each file 
 
 class CacheRefused(AnypairError, RuntimeWarning):
     """A warning: the folder of compiled kernels is not safe, so they stay in memory."""
+
+
+@dataclass(frozen=True)
+class StoredKernel:
+    """A kernel in the folder: what was said of it, its bytes, and when it was used last."""
+
+    name: str
+    about: Mapping[str, str]
+    nbytes: int
+    used: float
+
+    @property
+    def number(self) -> str:
+        """A short name."""
+        return hashlib.sha256(self.name.encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -73,13 +90,19 @@ class KernelFolder:
         head = FORMAT + _checksum(name, memoryview(content)[_HEAD:])
         if content[:_HEAD] != head:
             return None
+        about = int.from_bytes(content[_HEAD : _HEAD + _LENGTH], "little")
         if time.time() - status.st_mtime > USED_LATELY:
             with suppress(OSError):
                 os.utime(path)  # it was used: others go first where there is no room
-        return content[_HEAD:]
+        return content[_HEAD + _LENGTH + about :]
 
-    def write(self, name: str, content: bytes) -> None:
-        """Keep this under a name, if that can be done; others see the whole file or none."""
+    def write(self, name: str, content: bytes, about: Mapping[str, str] | None = None) -> None:
+        """Keep this under a name, if that can be done; others see the whole file or none.
+
+        What it is about can be read by whoever lists the folder.
+        """
+        said = zlib.compress(json.dumps(dict(about or {})).encode())
+        content = len(said).to_bytes(_LENGTH, "little") + said + content
         if self.path is None or _HEAD + len(content) > self.limit:
             return
         with suppress(OSError):  # no room, no rights, no disk: it stays in memory
@@ -150,6 +173,18 @@ class KernelFolder:
             at = at.parent  # it is made when there is something to keep
         return at.is_dir() and os.access(at, os.W_OK | os.X_OK)
 
+    def kernels(self) -> list[StoredKernel]:
+        """What the folder holds, by name; nothing of it is trusted or used here."""
+        found = []
+        for used, nbytes, path in self._files():
+            with suppress(OSError, ValueError, zlib.error), open(path, "rb") as file:  # noqa: PTH123
+                if file.read(_HEAD)[: len(FORMAT)] == FORMAT:
+                    length = int.from_bytes(file.read(_LENGTH), "little")
+                    about = json.loads(zlib.decompress(file.read(min(length, nbytes))))
+                    name = os.path.basename(path).removesuffix(SUFFIX)  # noqa: PTH119
+                    found.append(StoredKernel(name, about, nbytes, used))
+        return sorted(found, key=lambda kernel: kernel.name)
+
     def usage(self) -> Usage:
         """What the folder holds."""
         sizes = [size for _, size, _ in self._files()]
@@ -205,6 +240,7 @@ class KernelFolder:
 
 
 _HEAD = len(FORMAT) + hashlib.sha256().digest_size
+_LENGTH = 4  # bytes of the length of what is said of a kernel, which comes before its content
 
 
 def _checksum(name: str, content: memoryview) -> bytes:

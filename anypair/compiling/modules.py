@@ -10,7 +10,7 @@ import linecache
 import platform
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core import config
 
-from anypair.compiling.caching import IDENTITY
+from anypair.compiling.caching import ABOUT, IDENTITY
 from anypair.semiring.numba_form import jitted
 from anypair.version import __version__
 
@@ -39,8 +39,10 @@ def load_source(
     injected: Mapping[str, Callable[..., Any]] | None = None,
     *,
     besides: str = "",
+    operators: Sequence[str] = (),
 ) -> ModuleType:
     """The module of this text; `besides` it and what it imports, its machine code may depend on more.
+    The names of the operators in it are for people only.
 
     Functions without a text are injected as objects; such a module is compiled in memory only.
     """
@@ -49,7 +51,9 @@ def load_source(
     environment = f"{_environment()}\n{besides}\n{_texts_imported_by(source)}"
     digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
-        _loaded[digest] = _executed(f"{name}_{digest}", source, {IDENTITY: f"{name}_{digest}"})
+        about = {"module": name, "operators": "; ".join(operators), "text": source}
+        names = {IDENTITY: f"{name}_{digest}", ABOUT: about}
+        _loaded[digest] = _executed(f"{name}_{digest}", source, names)
     return _loaded[digest]
 
 

@@ -27,6 +27,7 @@ class Prelude:
         self.wide = wide
         self.text = ""
         self.injected: dict[str, Callable[..., Any]] = {}
+        self.operators: list[str] = []  # for people
 
     def function(self, name: str, function: Callable[..., Any]) -> str:
         """Define a user's function; returns the name to call it by."""
@@ -49,6 +50,7 @@ class Prelude:
         over such numbers.
         """
         called = self.function(f"{name}_function", op.op.function)
+        self.operators.append(f"{name} = {op.op.name}({op.left}, {op.right}) -> {op.result}")
         operands = {"x": op.left, "y": op.right}
         extra = ", np.int64(k)" if op.op.positional else ""
         result = _cast(op.result, self._call(called, op.op.function, operands, extra, op.computed))
@@ -60,6 +62,7 @@ class Prelude:
     def unary(self, name: str, op: TypedUnary) -> None:
         """name(x, i, j): the operand cast, the function, the result cast."""
         called = self.function(f"{name}_function", op.op.function)
+        self.operators.append(f"{name} = {op.op.name}({op.operand}) -> {op.result}")
         places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
         computed = self._call(called, op.op.function, {"x": op.operand}, places, op.computed)
         self.define(name, "x, i, j", _cast(op.result, computed))

@@ -31,6 +31,7 @@ CASES: dict[str, tuple[str, set[str], set[str]]] = {
     "files after an option": ("anypair graph500 --json ", {"x.mtx"}, {"--scale"}),
     "nothing for a number": ("anypair graph500 --scale ", set(), {"x.mtx", "--scale", "jit"}),
     "shells": ("anypair completion ", {"bash", "zsh", "fish"}, {"graph500"}),
+    "what to do with kernels": ("anypair kernels ", {"list", "show", "clear"}, {"bfs", "x.mtx"}),
     "second subcommands": ("anypair generate ", {"kronecker", "uniform", "grid"}, {"bfs"}),
     "commands for ranks": ("anypair launch -n 2 -- ", NAMES | {"x.mtx"}, {"-n", "--scale"}),
     "their options on ranks": (

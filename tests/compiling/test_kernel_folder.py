@@ -382,7 +382,7 @@ import sys
 import time
 from pathlib import Path
 
-from anypair.backends.jit import caching, modules
+from anypair.compiling import caching, modules
 
 here, others, text = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 (here / f"ready-{sys.argv[4]}").touch()
@@ -436,7 +436,7 @@ def test_a_turn_ends_with_an_error_and_with_patience(
     folder = KernelFolder(tmp_path, MUCH)
     with folder.turn("one") as first, folder.turn("another") as other:
         assert (first, other) == (True, True)
-        monkeypatch.setattr("anypair.backends.kernel_folder.PATIENCE", 0.05)
+        monkeypatch.setattr("anypair.compiling.kernel_folder.PATIENCE", 0.05)
         with folder.turn("one") as second:
             assert not second
     with pytest.raises(ZeroDivisionError), folder.turn("one"):

@@ -173,7 +173,9 @@ def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> Modu
         f"{FUNCTIONS if checked else ''}\n{definitions}\n\n" + "\n\n".join(map(_text, parts))
     )
     if not prelude.injected:
-        return load_source(f"cuda_{template}", source, besides=f"numba_cuda {VERSION}")
+        versions = f"numba_cuda {VERSION}"
+        name = f"cuda_{template}"
+        return load_source(name, source, besides=versions, operators=prelude.operators)
     module = ModuleType(f"anypair_kernels.cuda_{template}")
     module.__dict__.update({name: _with_helpers(f) for name, f in prelude.injected.items()})
     exec(compile(source, f"<{template}>", "exec"), module.__dict__)

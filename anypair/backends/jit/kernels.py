@@ -66,7 +66,7 @@ def plain_kernels(template: str, valued: bool = True) -> ModuleType:
 
 def _load(template: str, prelude: Prelude) -> ModuleType:
     source = f"{HEADER}{prelude.text}\n\n{_template(template)}"
-    return load_source(template, source, prelude.injected)
+    return load_source(template, source, prelude.injected, operators=prelude.operators)
 
 
 @cache

@@ -137,7 +137,7 @@ def _compile(
     source = f"{HEADER}{prelude.text}\n{notes}\n{_template()}"
     record = _record(name, stored)
     try:
-        module = load_source("callback", source, prelude.injected)
+        module = load_source("callback", source, prelude.injected, operators=prelude.operators)
         return compile_callback(getattr(module, form), types.void(*signature)), Failure(op, record)
     except Exception as error:  # not all that Numba raises are its own errors
         raise _refusal(op, error) from None

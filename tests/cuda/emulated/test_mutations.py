@@ -61,7 +61,7 @@ def mutate(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Put another text in the place of a template; nothing of it gets into a cache."""
     from anypair.backends.cuda import kernels, pulling, pushing
 
-    def in_memory(name: str, source: str, *, besides: str) -> ModuleType:
+    def in_memory(name: str, source: str, **more: Any) -> ModuleType:
         module = ModuleType(f"mutated_{name}")
         exec(compile(source.replace("cache=True", "cache=False"), f"<{name}>", "exec"), module.__dict__)
         return module
