@@ -109,7 +109,10 @@ def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int
         raise SizeMismatch(f"{operation}: {argument} has {array.size} values for {count} indices")
     if array.dtype != (wanted or native):  # of another byte order, too
         array = _convert(operation, argument, array, wanted or native)
-    return np.broadcast_to(array, count) if is_one and count is not None else array
+    if is_one and count is not None:  # np.broadcast_to takes longer than all the rest
+        array = np.ndarray((count,), array.dtype, array, strides=(0,))
+        array.flags.writeable = False
+    return array
 
 
 def _exact(operation: str, argument: str, values: Any, wanted: DType | None) -> Array:
@@ -117,7 +120,7 @@ def _exact(operation: str, argument: str, values: Any, wanted: DType | None) -> 
     array = _as_array(operation, argument, values)
     if array.dtype == object and all(isinstance(x, bool | int | float) for x in array.ravel()):
         array = np.asarray(array.tolist())
-    elif isinstance(values, np.ndarray):
+    elif isinstance(values, np.ndarray | float):
         return array
     if array.dtype != FLOAT64 or not array.size or float(np.abs(array).max()) < 2.0**63:
         return array

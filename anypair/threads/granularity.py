@@ -24,6 +24,8 @@ class Granularity:
     flops_at_once: int = 1 << 22
     #: Values that are summed in one run; the same for any number of threads, and so is rounding.
     folded_at_once: int = 1 << 16
+    #: Below it, NumPy has kept some of the values before a kernel is called.
+    numpy_below: int = 256
     #: Entries that fit into a core's cache, sorted ones and unsorted ones.
     sorted_at_once: int = 1 << 16
 

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -138,8 +138,10 @@ class JitBackend(Backend):
         duplicates: TypedBinary | None,
         **kinds: bool,
     ) -> JitMatrix:
-        with _ErrorsNamed(duplicates):
+        try:
             return build_matrix(self.team, rows, cols, values, shape, duplicates, **kinds)
+        except Exception as error:
+            raise named(error, duplicates) from None
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
         values = np.array(x.values)
@@ -236,8 +238,12 @@ class JitBackend(Backend):
     def mxm(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
-        with _ErrorsNamed(semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)):
+        try:
             return matrix_times_matrix(self.team, a, b, semiring, mask)
+        except Exception as error:
+            raise named(
+                error, semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)
+            ) from None
 
     def _failing_term(
         self,
@@ -261,42 +267,50 @@ class JitBackend(Backend):
         inside = None if mask is None else (self.entries(mask.storage), mask.complemented)
         return failing_term(semiring, terms_of_matrices(self.entries(a), self.entries(b), inside))
 
-    def _failing_call(self, op: Any, *operands: Entries) -> OperatorError | None:
-        return failing_call(op, *map(self.entries, operands))
+    def _named(self, error: Exception, op: Any, *operands: Entries) -> Exception:
+        """What an operator raised on entries of these, with the ones that it was called with."""
+        return named(error, op, lambda: failing_call(op, *map(self.entries, operands)))
 
     # Entry by entry
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _ErrorsNamed(op, lambda: self._failing_call(op, x, y)):
-            merged: Entries = union(self.team, x, y, op)
-        return merged
+        try:
+            return union(self.team, x, y, op)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise self._named(error, op, x, y) from None
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        with _ErrorsNamed(op, lambda: self._failing_call(op, x, y)):
-            merged: Entries = common(self.team, x, y, op, self.tuning.probed_if_fewer)
-        return merged
+        try:
+            return common(self.team, x, y, op, self.tuning.probed_if_fewer)  # type: ignore[no-any-return]
+        except Exception as error:
+            raise self._named(error, op, x, y) from None
 
     def apply(self, x: Entries, op: Applied) -> Entries:
-        with _ErrorsNamed(op, lambda: self._failing_call(op, x)):
+        try:
             if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
                 return applied_by_place(self.team, x, op, self.workspace.room(x.size, op.result))
-            applied: Entries = with_values(x, applied_values(self.team, x, op))
-        return applied
+            return with_values(x, applied_values(self.team, x, op))  # type: ignore[no-any-return]
+        except Exception as error:
+            raise self._named(error, op, x) from None
 
     def values_elsewhere(
         self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape
     ) -> Array:
         out = np.empty(x.nvals, op.result)
         columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
-        with _ErrorsNamed(op, lambda: failing_call(op, (*places, x.values))):
+        try:
             bounds = even_bounds(len(out), self.team.pieces_for(len(out)))
             kernel = applied_kernels(op).apply_at_places
             self.team.over(bounds, kernel, places[0], columns, x.values, out)
+        except Exception as error:
+            raise named(error, op, lambda: failing_call(op, (*places, x.values))) from None
         return out
 
     def select(self, x: Entries, op: Applied) -> Entries:
-        with _ErrorsNamed(op, lambda: self._failing_call(op, x)):
+        try:
             keep = applied_values(self.team, x, op)
+        except Exception as error:
+            raise self._named(error, op, x) from None
         kept: Entries = keep_entries(self.team, x, keep)
         return kept
 
@@ -325,12 +339,16 @@ class JitBackend(Backend):
     # Fewer, other or more entries
 
     def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
-        with _ErrorsNamed(monoid, lambda: self._failing_call(monoid, x)):
+        try:
             return sum_all(self.team, x.values, monoid)
+        except Exception as error:
+            raise self._named(error, monoid, x) from None
 
     def reduce_rows(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
-        with _ErrorsNamed(monoid, lambda: self._failing_call(monoid, a)):
+        try:
             return sum_rows(self.team, a, monoid)
+        except Exception as error:
+            raise self._named(error, monoid, a) from None
 
     def extract(self, x: Entries, indices: Indices) -> Entries:
         if isinstance(x, JitVector):
@@ -380,9 +398,11 @@ class JitBackend(Backend):
         rows = np.add.outer(a_rows * b.shape[0], b_rows).ravel()
         cols = np.add.outer(a_cols * b.shape[1], b_cols).ravel()
         values = np.empty(len(rows), op.result)
-        with _ErrorsNamed(op):
+        try:
             kernels = entry_kernels("entries", op)
             kernels.combine_values(0, len(rows), np.repeat(x, len(y)), np.tile(y, len(x)), values)
+        except Exception as error:
+            raise named(error, op) from None
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         return self.build((rows, cols), values, shape, None)
 
@@ -440,7 +460,7 @@ class JitBackend(Backend):
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
         indices, values = t.any_list()
-        with _ErrorsNamed(accum, lambda: self._failing_call(accum, out, t)):
+        try:
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap(self.workspace.room)
             if is_built_in(accum.op.function):
@@ -449,26 +469,6 @@ class JitBackend(Backend):
             # A user's operator may raise half-way: it works on copies.
             words, dense = words.copy(), dense.copy()
             new = kernels.accumulate(words, dense, indices, values)
+        except Exception as error:
+            raise self._named(error, accum, out, t) from None
         return JitVector(out.size, None, None, words, dense, out.nvals + new)
-
-
-class _ErrorsNamed:
-    """What compiling or running an operator raises, as an error that names it.
-
-    `find` looks for the call that raised.
-
-    A class, since a generator takes longer to enter and leave than a kernel.
-    """
-
-    __slots__ = ("find", "op")
-
-    def __init__(self, op: Any, find: Callable[[], OperatorError | None] | None = None) -> None:
-        self.op = op
-        self.find = find
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, Exception):
-            raise named(error, self.op, self.find) from None

@@ -79,23 +79,30 @@ def _probed(
 def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> Any:
     kernels: Any = entry_kernels("entries", op)
     xs, bounds = starts_and_bounds(team, x)
-    if x.indices is y.indices and (isinstance(x, JitVector) or x.starts is y.starts):  # type: ignore[union-attr]
+    x_indices, x_values = _sorted_entries(x)
+    y_indices, y_values = _sorted_entries(y)
+    if x_indices is y_indices and (isinstance(x, JitVector) or x.starts is y.starts):  # type: ignore[union-attr]
         values = np.empty(x.nvals, op.result)
         pieces = even_bounds(x.nvals, team.pieces_for(x.nvals))
-        team.over(pieces, kernels.combine_values, x.values, y.values, values)
-        return like(x, xs, x.indices, values)
+        team.over(pieces, kernels.combine_values, x_values, y_values, values)
+        return like(x, xs, x_indices, values)
     ys, _ = starts_and_bounds(team, y)
     structure: Any = plain_kernels("structure")
     counts = np.empty(len(xs) - 1, np.int64)
     counter = structure.count_union if which == "union" else structure.count_common
-    team.over(bounds, counter, xs, x.indices, ys, y.indices, counts)
+    team.over(bounds, counter, xs, x_indices, ys, y_indices, counts)
     starts = starts_of(counts)
     total = int(starts[-1])
-    require(total * (x.indices.itemsize + op.result.itemsize), f"a result of {total} entries")
-    indices, values = np.empty(total, x.indices.dtype), np.empty(total, op.result)
-    given = (xs, x.indices, x.values, ys, y.indices, y.values)
+    require(total * (x_indices.itemsize + op.result.itemsize), f"a result of {total} entries")
+    indices, values = np.empty(total, x_indices.dtype), np.empty(total, op.result)
+    given = (xs, x_indices, x_values, ys, y_indices, y_values)
     team.over(bounds, getattr(kernels, which), *given, starts, indices, values)
     return like(x, starts, indices, values)
+
+
+def _sorted_entries(x: Entries) -> tuple[Array, Array]:
+    """Indices and values, in order."""
+    return x.sorted_list() if isinstance(x, JitVector) else (x.indices, x.values)
 
 
 def applied_values(team: Team, x: Entries, op: Applied) -> Array:
@@ -144,6 +151,9 @@ def with_values(x: Entries, values: Array) -> Any:
 def keep_entries(team: Team, x: Entries, keep: Array) -> Any:
     """The entries that are to be kept, of all in the order in which they are kept."""
     if isinstance(x, JitVector):
+        if len(keep) < team.granularity.numpy_below:
+            places, values = x.any_list()
+            return JitVector(x.size, places[keep], values[keep], is_sorted=x.is_sorted)
         bounds = even_bounds(len(keep), team.pieces_for(len(keep)))
         firsts = _kept_before(keep, bounds)
         indices, values = (_compressed(team, keep, bounds, firsts, each) for each in x.any_list())
