@@ -15,6 +15,7 @@ from anypair.semiring.algebra import (
 )
 from anypair.semiring.catalogue import *  # noqa: F403
 from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
+from anypair.semiring.derivation import keeps_values
 from anypair.semiring.facts import Facts, Grows, Within
 from anypair.semiring.operators import (
     BinaryOp,
@@ -44,6 +45,7 @@ __all__ = [
     "Within",
     "binary_op",
     "index_unary_op",
+    "keeps_values",
     "monoid",
     "unary_op",
 ]

@@ -9,35 +9,17 @@ from anypair.errors import OperatorError
 from anypair.semiring import derivation
 from anypair.semiring.bytecode import reads_argument
 from anypair.semiring.facts import EVERYWHERE, Facts, Gives, Grows, Selects, Within
-from anypair.semiring.symbolic import Tree, reads, tree_of
+from anypair.semiring.function_facts import FunctionFacts
+from anypair.semiring.symbolic import Tree, reads
 
 Fact = TypeVar("Fact")
 
 
-class BinaryFacts:
+class BinaryFacts(FunctionFacts):
     """Facts of an operator: as declared, else derived from what its function does, else None."""
 
-    function: Callable[..., Any]
     positional: bool
     declared: Facts
-
-    @cached_property
-    def tree(self) -> Tree | None:
-        """What the function does, or None if that cannot be told."""
-        return tree_of(self.function, 3 if self.positional else 2)
-
-    @property
-    def canonical(self) -> str | None:
-        """The function in a normal form: two that have the same one compute the same.
-
-        Names do not matter, nor the way a choice is written, nor the order of what commutes.
-
-        >>> from anypair import binary_op
-        >>> from anypair.semiring import plus
-        >>> binary_op(lambda a, b: b + a).canonical == plus.canonical
-        True
-        """
-        return None if self.tree is None else self.tree.text
 
     @cached_property
     def reads_left(self) -> bool:

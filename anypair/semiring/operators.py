@@ -19,13 +19,14 @@ from anypair.semiring.binary_facts import BinaryFacts, TypedBinaryFacts
 from anypair.semiring.captures import OfFunction, freeze
 from anypair.semiring.derivation import skipping_nan, skips_nan
 from anypair.semiring.facts import NOTHING, Facts
+from anypair.semiring.function_facts import FunctionFacts
 from anypair.semiring.inference import infer_result
 from anypair.semiring.pickling import Portable
-from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, returning
+from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, casts_operands, returning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UnaryOp(Portable, OfFunction):
+class UnaryOp(FunctionFacts, Portable, OfFunction):
     """`function(x)` of one value. What the function captures is frozen when the operator is made.
 
     >>> from anypair import unary_op
@@ -164,6 +165,11 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
                 self.name, self.function, returning(self.rule, dtype), self.positional, self.declared
             )
         return self._returning[dtype]
+
+    @property
+    def casts_operands(self) -> bool:
+        """Whether it casts operands of different dtypes to one before it sees them."""
+        return casts_operands(self.rule)
 
     def declaring(self, **said: Any) -> "BinaryOp":
         """The same operator, about which more is said: `plus.declaring(monotone=True)`."""

@@ -120,6 +120,17 @@ def returning(rule: BinaryRule | None, result: DType) -> BinaryRule:
     return stated(result) if rule is None else Returning(rule, result)
 
 
+def casts_operands(rule: BinaryRule | None) -> bool:
+    """Whether a rule casts operands of different dtypes to one.
+
+    >>> casts_operands(arithmetic), casts_operands(returning(take_left, INT64)), casts_operands(None)
+    (True, False, False)
+    """
+    if isinstance(rule, Returning):
+        return casts_operands(rule.rule)
+    return rule is not None and not isinstance(rule, Stated) and rule(BOOL, FLOAT64).left != BOOL
+
+
 def _all(dtype: DType) -> Signature:
     return Signature(dtype, dtype, dtype)
 

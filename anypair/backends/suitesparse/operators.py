@@ -1,92 +1,96 @@
-"""From our operators to the library's: a native one for each of the catalogue, else one compiled.
+"""From our operators to the library's: a native one where what an operator does is what the library has.
+
+That is told from facts and from the normal form of the function (`canonical`), so a user's operator is
+native where its twin of the catalogue is; where it casts, only if that comes to the same. Declared facts
+are believed here as everywhere: what is said to select "min" is GrB_MIN. All others are compiled.
 
 A row in one of the tables is only speed. To add one for an operator of your own:
-`CLOSED[hypotenuse.function] = "GxB_HYPOT"`.
+`CLOSED[hypotenuse.canonical] = "GxB_HYPOT"`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from anypair import semiring as s
 from anypair.backends.plan import Plan, plan_for
 from anypair.backends.suitesparse.library import SUFFIX, lib, new_object, symbol
-from anypair.dtypes import BOOL, INT64, DType
+from anypair.dtypes import BOOL, FLOAT64, INT64, DType, Scalar, caster
 from anypair.semiring import (
+    BinaryOp,
     BoundOp,
     TypedBinary,
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
+    UnaryOp,
+    keeps_values,
 )
 
 if TYPE_CHECKING:
     from anypair.backends.suitesparse.callbacks import Compiled, Failure
 
-Function = Callable[..., Any]
 CACHE_SIZE = 256  # operators of each kind that stay ready for use
+Row = TypeVar("Row")
+
+
+def _by_form(rows: Mapping[UnaryOp | BinaryOp, Row]) -> dict[str, Row]:
+    """What the library has for each of these operators, by the normal form of their functions."""
+    forms = {_form(op): row for op, row in rows.items()}
+    assert "" not in forms
+    return forms
+
+
+def _form(op: UnaryOp | BinaryOp) -> str:
+    """The normal form of its function; nothing if that cannot be told."""
+    return op.canonical or ""
+
 
 # Two of a dtype to the same; the name is completed by the dtype.
-CLOSED: dict[Function, str] = {
-    s.plus.function: "GrB_PLUS",
-    s.minus.function: "GrB_MINUS",
-    s.times.function: "GrB_TIMES",
-    s.minimum.function: "GrB_MIN",
-    s.maximum.function: "GrB_MAX",
-    s.any_of.function: "GrB_FIRST",
+CLOSED = _by_form({s.plus: "GrB_PLUS", s.minus: "GrB_MINUS", s.times: "GrB_TIMES"})
+CLOSED_ON_FLOATS = _by_form({s.divide: "GrB_DIV"})
+SELECTING: dict[str | None, str] = {"min": "GrB_MIN", "max": "GrB_MAX"}
+# Two of any dtype to a bool: only whether they are 0 matters.
+LOGICAL = _by_form({s.lor: "GxB_LOR_BOOL", s.land: "GxB_LAND_BOOL"})
+# Two bools to a bool, by what comes of (0, 0), (0, 1), (1, 0) and (1, 1).
+OF_TRUTH_TABLE: dict[tuple[bool, ...], str] = {
+    (False, False, False, True): "GxB_LAND_BOOL",
+    (False, True, True, True): "GxB_LOR_BOOL",
+    (False, True, True, False): "GxB_LXOR_BOOL",
+    (True, False, False, True): "GrB_EQ_BOOL",
+    (False, True, False, False): "GrB_LT_BOOL",
+    (True, True, False, True): "GrB_LE_BOOL",
+    (False, False, True, False): "GrB_GT_BOOL",
+    (True, False, True, True): "GrB_GE_BOOL",
 }
-CLOSED_ON_FLOATS: dict[Function, str] = {s.divide.function: "GrB_DIV"}
-CLOSED_ON_BOOL: dict[Function, str] = {
-    s.lor.function: "GxB_LOR",
-    s.land.function: "GxB_LAND",
-    s.lxor.function: "GxB_LXOR",
-    s.lxnor.function: "GrB_EQ",
+MONOIDS_OF_TRUTH_TABLE: dict[tuple[Scalar, ...], str] = {
+    (False, False, False, True): "GrB_LAND_MONOID_BOOL",
+    (False, True, True, True): "GrB_LOR_MONOID_BOOL",
+    (False, True, True, False): "GrB_LXOR_MONOID_BOOL",
+    (True, False, False, True): "GrB_LXNOR_MONOID_BOOL",
 }
 # Two of a dtype to bool: GrB_EQ compares values, GrB_VALUEEQ selects by comparing with a number.
-COMPARISONS: dict[Function, str] = {
-    s.eq.function: "EQ",
-    s.ne.function: "NE",
-    s.lt.function: "LT",
-    s.le.function: "LE",
-    s.gt.function: "GT",
-    s.ge.function: "GE",
-}
+COMPARISONS = _by_form({s.eq: "EQ", s.ne: "NE", s.lt: "LT", s.le: "LE", s.gt: "GT", s.ge: "GE"})
 MIRRORED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE"}
-MONOIDS: dict[Function, str] = {
-    s.plus.function: "GrB_PLUS_MONOID",
-    s.times.function: "GrB_TIMES_MONOID",
-    s.minimum.function: "GrB_MIN_MONOID",
-    s.maximum.function: "GrB_MAX_MONOID",
-}
-MONOIDS_ON_BOOL: dict[Function, str] = {
-    s.minimum.function: "GrB_LAND_MONOID",
-    s.maximum.function: "GrB_LOR_MONOID",
-    s.lor.function: "GrB_LOR_MONOID",
-    s.land.function: "GrB_LAND_MONOID",
-    s.lxor.function: "GrB_LXOR_MONOID",
-    s.lxnor.function: "GrB_LXNOR_MONOID",
-}
-UNARY: dict[Function, str] = {
-    s.identity.function: "GrB_IDENTITY",
-    s.is_true.function: "GrB_IDENTITY",
-    s.negate.function: "GrB_AINV",
-    s.absolute.function: "GrB_ABS",
-    s.reciprocal.function: "GrB_MINV",
-    s.one.function: "GxB_ONE",
-    s.logical_not.function: "GxB_LNOT",
-}
-# Operators of a place, each with the number that the native one takes besides.
-INDEX_OPERATORS: dict[Function, tuple[str, int, DType]] = {
-    s.position.function: ("GrB_ROWINDEX_INT64", 0, INT64),
-    s.column.function: ("GrB_COLINDEX_INT64", 0, INT64),
-    s.diagonal.function: ("GrB_DIAG", 0, BOOL),
-    s.off_diagonal.function: ("GrB_OFFDIAG", 0, BOOL),
-    s.lower.function: ("GrB_TRIL", 0, BOOL),
-    s.upper.function: ("GrB_TRIU", 0, BOOL),
-    s.strict_lower.function: ("GrB_TRIL", -1, BOOL),
-    s.strict_upper.function: ("GrB_TRIU", 1, BOOL),
-}
+UNARY = _by_form({s.negate: "GrB_AINV", s.absolute: "GrB_ABS", s.unary_op(lambda x: abs(x)): "GrB_ABS"})
+UNARY_ON_FLOATS = _by_form({s.reciprocal: "GrB_MINV"})
+UNARY_OF_ANY_CAST = _by_form({s.identity: "GrB_IDENTITY", s.one: "GxB_ONE"})
+# Operators of a place, each with the number that the native one takes besides, and what it gives.
+INDEX_OPERATORS = _by_form(
+    {
+        s.position: ("GrB_ROWINDEX_INT64", 0, INT64),
+        s.column: ("GrB_COLINDEX_INT64", 0, INT64),
+        s.diagonal: ("GrB_DIAG", 0, BOOL),
+        s.off_diagonal: ("GrB_OFFDIAG", 0, BOOL),
+        s.lower: ("GrB_TRIL", 0, BOOL),
+        s.upper: ("GrB_TRIU", 0, BOOL),
+        s.strict_lower: ("GrB_TRIL", -1, BOOL),
+        s.strict_upper: ("GrB_TRIU", 1, BOOL),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,19 +135,19 @@ def raise_failures(happened: Callable[[], Any], *operators: Operator) -> None:
 @lru_cache(maxsize=CACHE_SIZE)
 def binary(op: TypedBinary, final: DType) -> Operator:
     """op that returns values of `final`, to which its result is cast."""
-    return _native_binary(op, final) or _compiled(op, (op.left, op.right), final)
+    return native_binary(op, final) or _compiled(op, (op.left, op.right), final)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def binary_to_cast(op: TypedBinary) -> Operator:
     """op for an operation that casts what it returns to the dtype of the output, op.result."""
-    return _native_binary(op.into(op.computed), op.computed) or binary(op, op.result)
+    return native_binary(op.into(op.computed), op.computed) or binary(op, op.result)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def closed_binary(op: TypedBinary, dtype: DType) -> Operator:
     """op that takes two values of `dtype`, whatever it casts them to, and returns a third."""
-    if op.left == op.right == dtype and (native := _native_binary(op, dtype)):
+    if op.left == op.right == dtype and (native := native_binary(op, dtype)):
         return native
     return _compiled(op, (dtype, dtype), dtype)
 
@@ -158,28 +162,56 @@ def _operator(compiled: "Compiled") -> Operator:
     return Operator(compiled.pointer[0], failure=compiled.failure, parts=compiled)
 
 
-def _native_binary(op: TypedBinary, final: DType) -> Operator | None:
-    function = op.op.function
-    if function is s.pair.function:
+def native_binary(op: TypedBinary, final: DType) -> Operator | None:
+    """An operator of the library that does what op does, its result cast to `final`, if there is one."""
+    if op.constant is not None and caster(final)(op.constant) == 1:
         return Operator(symbol("GrB_ONEB", final))
-    if function is s.first.function and {op.computed, op.result} <= {op.left, final}:
+    if _only_casts(op, "edge", op.left, final):
         return Operator(symbol("GrB_FIRST", final), left=final)
-    if function is s.second.function and {op.computed, op.result} <= {op.right, final}:
+    if _only_casts(op, "value", op.right, final):
         return Operator(symbol("GrB_SECOND", final), right=final)
+    if final == BOOL and op.truth_table:
+        name = OF_TRUTH_TABLE.get(tuple(map(bool, op.truth_table)))
+        return Operator(getattr(lib, name), BOOL, BOOL) if name else None
     if not op.computed == op.result == final:
         return None
-    if function is s.source.function:
+    if op.op.gives == "source":
         return Operator(lib.GxB_SECONDI_INT64) if final == INT64 else None
-    if op.left != op.right:
+    return _native_predicate(op) if final == BOOL else _native_closed(op, final)
+
+
+def _only_casts(op: TypedBinary, given: str, operand: DType, final: DType) -> bool:
+    """Whether op hands on that operand, and to cast it once to `final` is as good as what op does."""
+    if op.op.gives != given or (operand != final and op.op.casts_operands):
+        return False
+    casts_once = {op.computed, op.result} <= {operand, final}
+    return casts_once or (op.gives == given and op.result == final)
+
+
+def _native_predicate(op: TypedBinary) -> Operator | None:
+    if name := LOGICAL.get(_form(op.op)):
+        return Operator(getattr(lib, name), BOOL, BOOL)
+    name = COMPARISONS.get(_form(op.op))
+    common = np.promote_types(op.left, op.right)
+    if name is None or not _keeps_both(op, common):
         return None
-    if final == BOOL and (comparison := COMPARISONS.get(function)):
-        return Operator(symbol(f"GrB_{comparison}", op.left), op.left, op.left)
-    name = CLOSED.get(function)
+    return Operator(symbol(f"GrB_{name}", common), common, common)
+
+
+def _native_closed(op: TypedBinary, final: DType) -> Operator | None:
+    """An operator of two values of `final`, to which op may as well cast its operands."""
+    name = CLOSED.get(_form(op.op))
     if final.kind == "f":
-        name = CLOSED_ON_FLOATS.get(function, name)
-    elif final == BOOL:
-        name = CLOSED_ON_BOOL.get(function, name)
-    return Operator(symbol(name, final), final, final) if name and op.left == final else None
+        name = CLOSED_ON_FLOATS.get(_form(op.op), name)
+    if _keeps_both(op, final):
+        name = SELECTING.get(TypedBinary(op.op, final, final, final, final).selects, name)
+    elif final != FLOAT64 or "f" not in (op.left.kind, op.right.kind):
+        return None  # beside a float, Python makes an integer one: as the cast does
+    return Operator(symbol(name, final), final, final) if name else None
+
+
+def _keeps_both(op: TypedBinary, dtype: DType) -> bool:
+    return keeps_values(op.left, dtype) and keeps_values(op.right, dtype)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -188,22 +220,36 @@ def unary(op: TypedUnary) -> Operator:
 
     The output has to cast what it returns to op.result.
     """
-    function = op.op.function
-    name = UNARY.get(function)
-    if name and op.operand == op.computed:
-        return Operator(symbol(name, op.computed))
-    if place := INDEX_OPERATORS.get(function):
-        name, thunk, computed = place
-        if op.computed == computed:
-            return Operator(getattr(lib, name), thunk=thunk)
+    if native := native_unary(op):
+        return native
     from anypair.backends.suitesparse.callbacks import compile_unary
 
     return _operator(compile_unary(op))
 
 
+def native_unary(op: TypedUnary) -> Operator | None:
+    """An operator of the library that does what op does, up to the last cast, if there is one."""
+    return _native_of_place(op) if op.op.indexed else _native_of_value(op)
+
+
+def _native_of_place(op: TypedUnary) -> Operator | None:
+    name, thunk, computed = INDEX_OPERATORS.get(_form(op.op), ("", 0, BOOL))
+    return Operator(getattr(lib, name), thunk=thunk) if name and op.computed == computed else None
+
+
+def _native_of_value(op: TypedUnary) -> Operator | None:
+    name = UNARY_OF_ANY_CAST.get(_form(op.op))
+    # What any of these makes of a number is 0 or not as it makes of the number's truth.
+    if name is None and (op.computed == BOOL or keeps_values(op.operand, op.computed)):
+        name = UNARY.get(_form(op.op))
+        if op.computed.kind == "f":
+            name = UNARY_ON_FLOATS.get(_form(op.op), name)
+    return Operator(symbol(name, op.computed)) if name else None
+
+
 def value_comparison(op: BoundOp, dtype: DType) -> Any:
     """The native operator that selects, among values of `dtype`, as op does; None if there is none."""
-    name = COMPARISONS.get(op.op.function)
+    name = COMPARISONS.get(_form(op.op))
     if name is None or not op.binary.left == op.binary.right == dtype:
         return None
     return symbol(f"GrB_VALUE{MIRRORED[name] if op.scalar_is_left else name}", dtype)
@@ -213,11 +259,8 @@ def value_comparison(op: BoundOp, dtype: DType) -> Any:
 def monoid(of: TypedMonoid) -> Operator:
     """A monoid, native or made of a native or a compiled operator."""
     domain = of.domain
-    if of.takes_any:
-        return Operator(getattr(lib, f"GxB_ANY_{SUFFIX[domain]}_MONOID"))
-    name = (MONOIDS_ON_BOOL if domain == BOOL else MONOIDS).get(of.op.op.function)
-    if name:
-        return Operator(symbol(name, domain))
+    if native := _native_monoid(of):
+        return Operator(native)
     op = binary(of.op, domain)
     if op.native or of.terminal is None:
         pointer = new_object("GrB_Monoid", symbol("GrB_Monoid_new", domain), op.handle, of.identity)
@@ -227,12 +270,30 @@ def monoid(of: TypedMonoid) -> Operator:
     return Operator(pointer[0], failure=op.failure, parts=(pointer, op))
 
 
+def _native_monoid(of: TypedMonoid) -> Any:
+    domain = of.domain
+    if of.selects == "any":
+        return _any_monoid(domain)
+    if domain == BOOL:
+        name = MONOIDS_OF_TRUTH_TABLE.get(of.op.truth_table)
+        return getattr(lib, name) if name else None
+    name = SELECTING.get(of.selects, CLOSED.get(_form(of.op.op)))
+    return symbol(f"{name}_MONOID", domain) if name else None
+
+
+def _any_monoid(domain: DType) -> Any:
+    return getattr(lib, f"GxB_ANY_{SUFFIX[domain]}_MONOID")
+
+
 @lru_cache(maxsize=CACHE_SIZE)
 def semiring(of: TypedSemiring) -> SemiringOperator:
     """A semiring, of native and compiled parts."""
-    add, multiply = monoid(of.add), binary(of.multiply, of.add.domain)
+    multiply = binary(of.multiply, of.add.domain)
+    # Where all terms are one value, any of them is the sum.
+    add = monoid(of.add) if of.constant is None else Operator(_any_monoid(of.result))
     pointer = new_object("GrB_Semiring", lib.GrB_Semiring_new, add.handle, multiply.handle)
     plan = plan_for(of)
-    known = of.add.takes_any or of.stops_at is not None or (of.terms_are_indices and multiply.native)
+    is_any = of.add.takes_any or of.constant is not None
+    known = is_any or of.stops_at is not None or (of.terms_are_indices and multiply.native)
     plan = replace(plan, ends_early=plan.ends_early and known)
     return SemiringOperator(pointer[0], multiply, add, plan, pointer)
