@@ -299,9 +299,7 @@ class Backend(ABC):
     def apply(self, x: Storage, op: Applied) -> Storage:
         """op of every entry."""
 
-    def values_elsewhere(
-        self, x: Storage, op: TypedUnary, places: tuple[Array, ...], shape: Shape
-    ) -> Array:
+    def apply_at(self, x: Storage, op: TypedUnary, places: tuple[Array, ...], shape: Shape) -> Array:
         """op of every entry of x, in order, as if they stood at `places` of something of that shape.
 
         For parts of something larger: the places rise as those in x do.

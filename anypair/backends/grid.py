@@ -104,7 +104,7 @@ class Grid:
     def ranks(self) -> int:
         return self.rows * self.columns
 
-    def place(self, rank: int) -> tuple[int, int]:
+    def coordinates(self, rank: int) -> tuple[int, int]:
         """The grid row and the grid column of a rank.
 
         >>> Grid(2, 3).place(5)
@@ -127,11 +127,11 @@ class Grid:
 
     def row_side(self, nrows: int, rank: int) -> Side:
         """The rows of a rank's block of a matrix: a stripe for each member of its grid row."""
-        return Side(self.blocks(nrows), self.place(rank)[0], self.rows, self.columns)
+        return Side(self.blocks(nrows), self.coordinates(rank)[0], self.rows, self.columns)
 
     def column_side(self, ncols: int, rank: int) -> Side:
         """The columns of a rank's block of a matrix: a range, a piece for each member of its column."""
-        return Side(self.blocks(ncols), self.place(rank)[1] * self.rows, 1, self.rows)
+        return Side(self.blocks(ncols), self.coordinates(rank)[1] * self.rows, 1, self.rows)
 
     def owner(self, shape: tuple[int, ...], indices: tuple[Array, ...]) -> Array:
         """The rank of each place of a vector or a matrix."""

@@ -12,11 +12,11 @@ from anypair.errors import InvalidArgument, InvalidValue, ValidationFailed
 from anypair.graph500.edges import generate
 from anypair.graph500.footprint import memory_needed
 from anypair.graph500.kernels import Tree, construct, search, shortest_paths
+from anypair.graph500.process_edges import ProcessEdges
 from anypair.graph500.progress import Progress, silent
 from anypair.graph500.result import Result, Searches
 from anypair.graph500.roots import choose_roots
 from anypair.graph500.settings import Settings
-from anypair.graph500.share import Share
 from anypair.graph500.validation import NONE, check_tree
 from anypair.matrix import Matrix
 from anypair.memory import require
@@ -55,9 +55,9 @@ def run(
         warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
     edges, generation_time = timed(generate, settings, threads, tell, engine.processes)
     graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
-    share = Share.of(edges, engine.processes, graph.nrows)
-    roots = _roots(settings, share)
-    once = _Loop(settings, share, graph, roots[:1], threads, silent)
+    part = ProcessEdges.of(edges, engine.processes, graph.nrows)
+    roots = _roots(settings, part)
+    once = _Loop(settings, part, graph, roots[:1], threads, silent)
     warm_up_time += _stage(tell, "prepare", _prepare, graph, kernels)[1]
     with untraced():
         warm_up_time += _stage(tell, "warm up", once.all, kernels)[1]
@@ -83,7 +83,7 @@ class _Loop:
     """The searches from all roots, one after another, each checked before the next."""
 
     settings: Settings
-    share: Share
+    part: ProcessEdges
     graph: Matrix
     roots: Sequence[int]
     threads: int
@@ -99,7 +99,7 @@ class _Loop:
             tree, seconds = timed(kernel, self.graph, root)
             parents = _block(tree.parents)
             found.times.append(seconds)
-            found.nedges.append(self.share.traversed(parents))
+            found.nedges.append(self.part.traversed(parents))
             if self.settings.validate:
                 found.validation_times.append(timed(self._check, name, number, parents, tree)[1])
             self.tell(name, number + 1, len(self.roots))
@@ -108,9 +108,7 @@ class _Loop:
     def _check(self, name: str, number: int, parents: Array, tree: Tree) -> None:
         distances = None if tree.distances is None else _block(tree.distances)
         root, weighted = self.roots[number], distances is not None
-        broken = check_tree(
-            self.share, root, parents, distances, weighted=weighted, threads=self.threads
-        )
+        broken = check_tree(self.part, root, parents, distances, weighted=weighted, threads=self.threads)
         if broken:
             reasons = "; ".join(map(str, broken))
             raise ValidationFailed(f"run: {name} {number} from root {root} is wrong: {reasons}")
@@ -138,8 +136,8 @@ def _block(u: Vector) -> Array:
     return u.backend.block(u.storage, u.size, NONE)
 
 
-def _roots(settings: Settings, share: Share) -> list[int]:
-    roots = choose_roots(settings.roots, settings.scale, settings.seed, share.connected)
+def _roots(settings: Settings, part: ProcessEdges) -> list[int]:
+    roots = choose_roots(settings.roots, settings.scale, settings.seed, part.connected)
     if not roots:
         raise InvalidValue(
             f"run: no vertex of the graph of scale {settings.scale} with seed {settings.seed} has an "
@@ -159,5 +157,5 @@ def _warm_up(settings: Settings, kernels: Mapping[str, Kernel], engine: Backend,
     small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
     edges = generate(small, threads, processes=engine.processes)
     graph = construct(edges, engine)
-    share = Share.of(edges, engine.processes, graph.nrows)
-    _Loop(small, share, graph, _roots(small, share), threads, silent).all(kernels)
+    part = ProcessEdges.of(edges, engine.processes, graph.nrows)
+    _Loop(small, part, graph, _roots(small, part), threads, silent).all(kernels)

@@ -17,7 +17,7 @@ def loops(name: str) -> ModuleType:
     return load_file(Path(__file__).parent / "loops" / f"{name}.py")
 
 
-def shared(threads: int, loop: Any, count: int, *arguments: Any) -> list[Any]:
+def on_threads(threads: int, loop: Any, count: int, *arguments: Any) -> list[Any]:
     """loop(begin, end, *arguments) over 0 to `count`, in pieces; 0 threads stand for all cores."""
     from anypair.threads.team import even_bounds, team_of
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from anypair.dtypes import Array
 from anypair.errors import InvalidValue
-from anypair.graph500.compiled import loops, shared
+from anypair.graph500.compiled import loops, on_threads
 from anypair.inputs import as_size, as_whole
 from anypair.memory import require
 
@@ -47,7 +47,7 @@ def kronecker_edges(
     level_keys = _keys(seed, 0, scale)
     bounds = np.array([math.ceil(p * 2**53) for p in (A, A + B, A + B + C)], np.uint64)
     arguments = (begin, level_keys, _keys(seed, VERTICES, 2 * TURNS), bounds, sources, targets)
-    shared(threads, loops("generating").edges, count, *arguments)
+    on_threads(threads, loops("generating").edges, count, *arguments)
     return sources, targets
 
 
@@ -72,7 +72,7 @@ def kronecker_weights(
     begin, count = _slice("kronecker_weights", scale, edgefactor, seed, start, stop)
     require(4 * count, f"kronecker_weights: a list of {count} weights")
     out = np.empty(count, np.float32)
-    shared(threads, loops("generating").weights, count, begin, _keys(seed, WEIGHTS, 1)[0], out)
+    on_threads(threads, loops("generating").weights, count, begin, _keys(seed, WEIGHTS, 1)[0], out)
     return out
 
 

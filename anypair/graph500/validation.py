@@ -25,9 +25,9 @@ import numpy as np
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, SizeMismatch
-from anypair.graph500.compiled import loops, shared
+from anypair.graph500.compiled import loops, on_threads
 from anypair.graph500.edges import EdgeList
-from anypair.graph500.share import Share
+from anypair.graph500.process_edges import ProcessEdges
 from anypair.inputs import as_index, as_values
 
 NONE = -1  # the parent, level and distance of a vertex outside the tree
@@ -90,28 +90,34 @@ def broken_rules(
         known = as_values("broken_rules", "distances", distances, np.float64, len(above))
     elif levels is not None:
         known = as_values("broken_rules", "levels", levels, np.int64, len(above))
-    share = Share.of(edges, Processes(), len(above))
-    return check_tree(share, start, above, known, weighted=distances is not None, threads=threads)
+    part = ProcessEdges.of(edges, Processes(), len(above))
+    return check_tree(part, start, above, known, weighted=distances is not None, threads=threads)
 
 
 def check_tree(
-    share: Share, root: int, parents: Array, known: Array | None, *, weighted: bool, threads: int = 0
+    part: ProcessEdges,
+    root: int,
+    parents: Array,
+    known: Array | None,
+    *,
+    weighted: bool,
+    threads: int = 0,
 ) -> list[Broken]:
     """The rules that a tree breaks, of which each process has its block of parents.
 
     `known` are the levels or, if the edges count with their weights, the distances.
     """
-    levels, found = tree_levels(parents, root, threads, share)
+    levels, found = tree_levels(parents, root, threads, part)
     if found:
         return [found]
     distances = levels if known is None else known
-    weights = share.edges.weights if weighted else None
-    of_ends = share.own_numbers(share.fetch(parents)), share.fetch(distances)
-    findings = judge_edges(share.edges, weights, *of_ends, threads)
-    counts = [share.add(flags.astype(np.int32)) for flags in (findings.joined, findings.tight)]
+    weights = part.edges.weights if weighted else None
+    of_ends = part.own_numbers(part.fetch(parents)), part.fetch(distances)
+    findings = judge_edges(part.edges, weights, *of_ends, threads)
+    counts = [part.add(flags.astype(np.int32)) for flags in (findings.joined, findings.tight)]
     findings = replace(findings, joined=counts[0], tight=counts[1])
-    broken = (*check_vertices(root, parents, distances, findings, share.start), *check_edges(findings))
-    return merged(share.processes, broken)
+    broken = (*check_vertices(root, parents, distances, findings, part.start), *check_edges(findings))
+    return merged(part.processes, broken)
 
 
 def merged(processes: Processes, found: Sequence[Broken]) -> list[Broken]:
@@ -124,19 +130,19 @@ def merged(processes: Processes, found: Sequence[Broken]) -> list[Broken]:
 
 
 def tree_levels(
-    parents: Array, root: int, threads: int = 0, share: Share | None = None
+    parents: Array, root: int, threads: int = 0, part: ProcessEdges | None = None
 ) -> tuple[Array, Broken | None]:
     """Rule 1, and the level of each vertex of the tree, by pointers that reach twice as far each time.
 
     >>> tree_levels(np.array([1, 1, 0, -1]), root=1)
     (array([ 1,  0,  2, -1]), None)
     """
-    share = share or Share(EdgeList(parents[:0], parents[:0]), len(parents), Processes())
-    start, processes = share.start, share.processes
+    part = part or ProcessEdges(EdgeList(parents[:0], parents[:0]), len(parents), Processes())
+    start, processes = part.start, part.processes
     inside = parents != NONE
     levels = np.where(inside, 1, NONE)
     found = []
-    if len(wrong := np.flatnonzero(inside & ((parents < 0) | (parents >= share.n)))):
+    if len(wrong := np.flatnonzero(inside & ((parents < 0) | (parents >= part.n)))):
         example = f"the parent {parents[wrong[0]]} of vertex {start + wrong[0]} is no vertex"
         found.append(Broken(1, len(wrong), example))
     if start <= root < start + len(parents):
@@ -147,11 +153,11 @@ def tree_levels(
     if broken := merged(processes, found):
         return levels, broken[0]
     ups = parents.astype(np.int64)
-    for _ in range(max(share.n, 1).bit_length()):
-        known = _above(processes, ups, levels, share.n)
+    for _ in range(max(part.n, 1).bit_length()):
+        known = _above(processes, ups, levels, part.n)
         further = np.empty_like(ups), np.empty_like(levels)
         loop = loops("judging").jump
-        todo = sum(shared(threads, loop, len(ups), root, ups, levels, *known, *further))
+        todo = sum(on_threads(threads, loop, len(ups), root, ups, levels, *known, *further))
         ups, levels = further
         if not processes.totals(np.array([todo]))[0]:
             return levels, None
@@ -180,7 +186,7 @@ def judge_edges(
     joined, tight = np.zeros(len(parents), np.uint8), np.zeros(len(parents), np.uint8)
     lengths = np.broadcast_to(np.int64(1), len(edges)) if weights is None else weights
     arguments = (edges.sources, edges.targets, lengths, parents, distances, joined, tight)
-    found = shared(threads, loops("judging").judge_edges, len(edges), *arguments)
+    found = on_threads(threads, loops("judging").judge_edges, len(edges), *arguments)
     too_far, too_far_at, one_end, one_end_at = np.transpose(found).tolist()
     return Findings(
         joined,

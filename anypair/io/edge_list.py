@@ -14,7 +14,7 @@ from anypair.io.files import TextFile, text_file
 from anypair.io.formats import FORMATS
 from anypair.io.formatting import letters_of, write_lines
 from anypair.io.headings import Head, has_heading, inspect, sample_columns
-from anypair.io.layout import (
+from anypair.io.line_layout import (
     IDS,
     NAMES,
     NO_WEIGHTS,
@@ -23,7 +23,7 @@ from anypair.io.layout import (
     SIGNED,
     UNBOUNDED,
     UNSIGNED,
-    Layout,
+    LineLayout,
 )
 from anypair.io.options import ReadOptions, as_delimiter
 from anypair.io.packing import are_sparse, largest, merge_names, pack
@@ -56,7 +56,7 @@ def _find(path: Source, format: str, options: ReadOptions) -> Data:
     return Data(file, _layout(file, options, delimiter, head), head.begin, head.line)
 
 
-def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -> Layout:
+def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) -> LineLayout:
     fields = len(head.first)
     columns = _columns(file, options, delimiter, head)
     source, target = columns.places[:2]
@@ -71,7 +71,7 @@ def _layout(file: TextFile, options: ReadOptions, delimiter: str, head: Head) ->
             mode = SIGNED if may_widen else REAL
         else:
             mode = REAL if dtype.kind in "fb" else UNSIGNED if dtype == "uint64" else SIGNED
-    return Layout(
+    return LineLayout(
         delimiter, fields, source, target, weight, kind, mode, may_widen,
         base=int(options.one_based and kind == NUMBERS), nrows=size, ncols=size,
         is_canonical=options.vertices == "auto" and kind == NUMBERS, columns=columns.taken,

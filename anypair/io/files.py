@@ -62,7 +62,7 @@ class TextFile:
                 yield unpacked
             else:
                 file.seek(begin)
-                yield Part(file, (self.size if end is None else end) - begin)
+                yield FilePart(file, (self.size if end is None else end) - begin)
 
 
 def text_file(path: Source, limit: int | None = None) -> TextFile:
@@ -104,7 +104,7 @@ def _reason(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-class Part:
+class FilePart:
     """Some bytes of a file and no more."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
@@ -118,7 +118,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Whole lines, the last one with its newline, and padding; `size` counts without it."""
 
     data: Array
@@ -126,7 +126,7 @@ class Block:
     is_last: bool
 
 
-def blocks(reader: Reader, path: Source, block: int | None = None) -> Iterator[Block]:
+def blocks(reader: Reader, path: Source, block: int | None = None) -> Iterator[TextBlock]:
     """The text block by block; while one is used, the next is read."""
     made = _blocks(reader, path, block or BLOCK)
     current = next(made)
@@ -141,7 +141,7 @@ def blocks(reader: Reader, path: Source, block: int | None = None) -> Iterator[B
         yield current
 
 
-def _blocks(reader: Reader, path: Source, size: int) -> Iterator[Block]:
+def _blocks(reader: Reader, path: Source, size: int) -> Iterator[TextBlock]:
     """Two buffers in turn: the consumer looks at one while the other is filled."""
     buffers = [bytearray(size + PADDING), bytearray(0)]
     filled, turn = 0, 0
@@ -153,13 +153,13 @@ def _blocks(reader: Reader, path: Source, size: int) -> Iterator[Block]:
             if filled and buffer[filled - 1] != 10:
                 buffer[filled] = 10
                 filled += 1
-            yield Block(np.frombuffer(buffer, np.uint8), filled, is_last=True)
+            yield TextBlock(np.frombuffer(buffer, np.uint8), filled, is_last=True)
             return
         end = buffer.rfind(b"\n", 0, filled) + 1
         if not end:
             start = bytes(buffer[:80])
             raise complaint(path, f"a line is longer than {readable_bytes(size)}", text=start)
-        yield Block(np.frombuffer(buffer, np.uint8), end, is_last=False)
+        yield TextBlock(np.frombuffer(buffer, np.uint8), end, is_last=False)
         # Only now is the consumer done with the other buffer.
         turn = 1 - turn
         if not buffers[turn]:

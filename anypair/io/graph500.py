@@ -17,7 +17,7 @@ from anypair.io.complaints import complaint
 from anypair.io.edges import Content, Edges
 from anypair.io.files import opened
 from anypair.io.options import ReadOptions
-from anypair.io.ranges import share
+from anypair.io.ranges import range_of_process
 from anypair.io.streams import Source
 from anypair.memory import require
 
@@ -35,7 +35,7 @@ def read_file(path: Source, format: str, options: ReadOptions, processes: Proces
         start = 0 if options.start is None else min(options.start, size)
         stop = size if options.stop is None else min(options.stop, size)
     else:
-        start, stop = share(size, processes)
+        start, stop = range_of_process(size, processes)
     record = RECORDS[format]
     first, last = -(-start // record), max(-(-stop // record), -(-start // record))
     ends = processes.together(lambda: _read(path, format, options.n, first, last))

@@ -7,7 +7,7 @@ from anypair.io.columns import SAMPLE, titles_tell
 from anypair.io.complaints import WORDS, complaint
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile
 from anypair.io.kernels import problems
-from anypair.io.layout import split
+from anypair.io.line_layout import split
 from anypair.io.options import ReadOptions
 
 

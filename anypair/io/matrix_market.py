@@ -13,7 +13,7 @@ from anypair.io.complaints import complaint, shown
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Content, Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
-from anypair.io.layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, Layout
+from anypair.io.line_layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, LineLayout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together
@@ -77,7 +77,7 @@ def _read(file: TextFile, options: ReadOptions, header: Header, processes: Proce
         raise complaint(
             file.path, f"is a pattern, which has no weights, though {option('weights', 'True')}"
         )
-    layout = Layout(
+    layout = LineLayout(
         fields=3 if weight > 0 else 2,
         weight=-1 if options.weights is False else weight,
         mode=_mode(header.mode, options.dtype),
@@ -198,7 +198,7 @@ def _check_promise(file: TextFile, header: Header, least: int, processes: int = 
 
 def _read_array(file: TextFile, options: ReadOptions, header: Header) -> Edges:
     """A dense matrix, column after column; a zero is no entry."""
-    layout = Layout(
+    layout = LineLayout(
         fields=1, source=-1, target=-1, weight=0, mode=_mode(header.mode, options.dtype),
         entries=header.entries, comments="%", is_matrix=True,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from anypair.io.complaints import complaint, holds_too_much, reason_of, shown
 from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, given_twice, texts_of
 from anypair.io.files import allowed_bytes, opened
 from anypair.io.options import ReadOptions
-from anypair.io.sparse_entries import COORDINATES, LAYOUTS, Entries, Layout, Shape, entries_of
+from anypair.io.sparse_entries import COORDINATES, LAYOUTS, Entries, Shape, SparseLayout, entries_of
 from anypair.io.streams import Source
 from anypair.memory import require
 
@@ -99,7 +99,7 @@ def _entries(archive: Any) -> tuple[Entries, Shape]:
     return entries_of(layout, arrays, shape), shape
 
 
-def _layout(archive: Any) -> Layout:
+def _layout(archive: Any) -> SparseLayout:
     held = _member(archive, "format")
     name = held.item() if held.size == 1 else None
     name = name.decode("ascii", "replace") if isinstance(name, bytes) else name

@@ -25,7 +25,7 @@ from anypair.io.complaints import complaint, reason_of, shown
 from anypair.io.edges import GENERAL, SYMMETRIC, Content, Edges, texts_of
 from anypair.io.files import opened
 from anypair.io.options import VERTICES, ReadOptions
-from anypair.io.ranges import share
+from anypair.io.ranges import range_of_process
 from anypair.io.streams import Source
 from anypair.io.tables import edges_of_columns
 from anypair.memory import require
@@ -35,7 +35,7 @@ GROUP = 1 << 20  # rows
 
 
 @dataclass(frozen=True)
-class Part:
+class RowGroups:
     """Some row groups of a file, one after another."""
 
     groups: range
@@ -78,13 +78,15 @@ def _inspect(path: Source, options: ReadOptions) -> tuple[list[int], Columns, di
         return sizes, chosen, _facts(content.schema_arrow.metadata)
 
 
-def _part(sizes: list[int], processes: Processes) -> Part:
+def _part(sizes: list[int], processes: Processes) -> RowGroups:
     starts = [0, *accumulate(sizes)]
-    begin, end = (bisect_left(starts, row, hi=len(sizes)) for row in share(starts[-1], processes))
-    return Part(range(begin, end), starts[begin], starts[end] - starts[begin])
+    begin, end = (
+        bisect_left(starts, row, hi=len(sizes)) for row in range_of_process(starts[-1], processes)
+    )
+    return RowGroups(range(begin, end), starts[begin], starts[end] - starts[begin])
 
 
-def _read(path: Source, columns: Columns, part: Part) -> list[Array]:
+def _read(path: Source, columns: Columns, part: RowGroups) -> list[Array]:
     require(24 * part.rows, f"{path}: holding its edges")
     with _content(path) as content:
         titles = content.schema_arrow.names
@@ -136,7 +138,7 @@ def _facts(metadata: Any) -> dict[str, Any]:
         return {}
 
 
-def _collect(path: Source, content: Any, chosen: list[str], part: Part) -> list[Array]:
+def _collect(path: Source, content: Any, chosen: list[str], part: RowGroups) -> list[Array]:
     """The columns as arrays, filled group by group."""
     import pyarrow
 

@@ -9,9 +9,9 @@ from anypair.dtypes import Array
 from anypair.errors import FileError, option
 from anypair.io.compiled import kernels
 from anypair.io.complaints import WORDS, complaint, shown
-from anypair.io.files import Block, TextFile, blocks
+from anypair.io.files import TextBlock, TextFile, blocks
 from anypair.io.kernels import problems
-from anypair.io.layout import NAMES, REAL, SIGNED, UNBOUNDED, UNSIGNED, Layout
+from anypair.io.line_layout import NAMES, REAL, SIGNED, UNBOUNDED, UNSIGNED, LineLayout
 from anypair.io.packing import NameTable
 from anypair.io.working import threads
 from anypair.memory import available, require
@@ -38,7 +38,7 @@ class Parser:
     """Takes in blocks of one file; `sources`, `targets` and `weights` grow with them."""
 
     def __init__(
-        self, file: TextFile, layout: Layout, line: int, expected_bytes: int, before: int = 0
+        self, file: TextFile, layout: LineLayout, line: int, expected_bytes: int, before: int = 0
     ) -> None:
         self.layout = layout
         self.names = NameTable() if layout.kind == NAMES else None
@@ -74,7 +74,7 @@ class Parser:
         for column in self._columns:
             column.resize(self._count, refcheck=False)
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: TextBlock) -> None:
         bounds = self._bounds(block)
         lines = self._team.over(bounds, kernels("lines").count_lines, block.data)
         total = sum(lines)
@@ -86,7 +86,7 @@ class Parser:
             self._intern(block, found)
         self._lines += total
 
-    def _bounds(self, block: Block) -> list[int]:
+    def _bounds(self, block: TextBlock) -> list[int]:
         """Pieces of whole lines, some for each thread."""
         if self._team.size == 1 or block.size < 2 * PIECE:
             return [0, block.size]
@@ -119,7 +119,7 @@ class Parser:
             self._columns[number] = enlarged
         self._room = room
 
-    def _parse_pieces(self, block: Block, bounds: list[int], lines: list[int]) -> int:
+    def _parse_pieces(self, block: TextBlock, bounds: list[int], lines: list[int]) -> int:
         """How many entries came, now one after another behind those that were there."""
         places = np.cumsum([self._count, *lines])
         weights = self._columns[2] if self.layout.weight >= 0 else np.empty(0, np.int64)
@@ -147,7 +147,7 @@ class Parser:
             at += count
         return at - self._count
 
-    def _parse_in_python(self, block: Block, entries: Array, begins: Array) -> None:
+    def _parse_in_python(self, block: TextBlock, entries: Array, begins: Array) -> None:
         """Weights that compiled code leaves alone: infinities, NaN, very many digits."""
         if not len(entries):
             return
@@ -169,7 +169,7 @@ class Parser:
             part = slice(begin, min(begin + PIECE, self._count))
             whole.view(np.float64)[part] = whole[part].astype(np.float64)
 
-    def _complain_about_excess(self, block: Block, found: int) -> None:
+    def _complain_about_excess(self, block: TextBlock, found: int) -> None:
         """Complain if with the entries found in this block there are more than promised."""
         promised = self.layout.entries
         if promised is None or self._before + self._count <= promised:
@@ -179,7 +179,7 @@ class Parser:
         assert problem is not None
         raise self._complaint(block, problem)
 
-    def _excess(self, block: Block, end: int, left: int) -> _Problem | None:
+    def _excess(self, block: TextBlock, end: int, left: int) -> _Problem | None:
         """The first entry before `end` that comes after so many others, if there is one."""
         # Parsed again, in one piece, to see which line it is.
         waste = np.empty(np.count_nonzero(block.data[:end] == 10) + 1, np.int64)
@@ -189,7 +189,7 @@ class Parser:
         )
         return _Problem(code, place) if code else None
 
-    def _first_complaint(self, block: Block, problem: _Problem) -> FileError:
+    def _first_complaint(self, block: TextBlock, problem: _Problem) -> FileError:
         """About this problem, or about an earlier line that is wrong in another way."""
         start = self._line_start(block, problem.place)
         if self.layout.kind == NAMES:
@@ -199,29 +199,29 @@ class Parser:
             problem = self._excess(block, start, left) or problem
         return self._complaint(block, problem)
 
-    def _check_letters(self, block: Block, end: int) -> None:
+    def _check_letters(self, block: TextBlock, end: int) -> None:
         try:
             block.data[:end].tobytes().decode("utf-8")
         except UnicodeDecodeError as error:
             raise self._at(block, error.start, "is not UTF-8") from None
 
-    def _intern(self, block: Block, found: int) -> None:
+    def _intern(self, block: TextBlock, found: int) -> None:
         self._check_letters(block, block.size)
         new = slice(self._count - found, self._count)
         assert self.names is not None
         self.names.intern(block.data, block.size, *(column[new] for column in self._columns[:2]))
 
-    def _token(self, block: Block, begin: int) -> bytes:
+    def _token(self, block: TextBlock, begin: int) -> bytes:
         line = self._rest_of_line(block, begin)
         if self.layout.delimiter:
             return line.split(self.layout.delimiter.encode(), 1)[0].strip()
         return (line.split(None, 1) or [b""])[0]
 
-    def _rest_of_line(self, block: Block, begin: int) -> bytes:
+    def _rest_of_line(self, block: TextBlock, begin: int) -> bytes:
         piece = block.data[begin : min(begin + (1 << 12), block.size)].tobytes()
         return piece.split(b"\n", 1)[0]
 
-    def _complaint(self, block: Block, problem: _Problem) -> FileError:
+    def _complaint(self, block: TextBlock, problem: _Problem) -> FileError:
         layout = self.layout
         code = problem.code
         token = self._token(block, problem.place)
@@ -250,11 +250,11 @@ class Parser:
             words += f" ({layout.described})"
         return self._at(block, problem.place, words)
 
-    def _at(self, block: Block, place: int, words: str) -> FileError:
+    def _at(self, block: TextBlock, place: int, words: str) -> FileError:
         line = self._lines + int(np.count_nonzero(block.data[:place] == 10)) + 1
         start = self._line_start(block, place)
         return complaint(self._file.path, words, line, self._rest_of_line(block, start))
 
-    def _line_start(self, block: Block, place: int) -> int:
+    def _line_start(self, block: TextBlock, place: int) -> int:
         newlines = np.flatnonzero(block.data[:place] == 10)
         return int(newlines[-1]) + 1 if len(newlines) else 0

@@ -7,7 +7,7 @@ from itertools import accumulate
 from anypair.backends.processes import Processes
 from anypair.errors import FileError, InvalidValue
 from anypair.io.files import HEAD, TextFile, line_start
-from anypair.io.layout import REAL, Layout
+from anypair.io.line_layout import REAL, LineLayout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 
@@ -17,7 +17,7 @@ class Data:
     """Where the entries of a text file are: from byte `begin` on, after so many lines."""
 
     file: TextFile
-    layout: Layout
+    layout: LineLayout
     begin: int
     lines: int
 
@@ -35,11 +35,11 @@ class Data:
         elif processes.count == 1:
             return self.begin, size
         else:
-            start, stop = share(size, processes)
+            start, stop = range_of_process(size, processes)
         first, last = (max(self.begin, line_start(self.file.path, at)) for at in (start, stop))
         return first, last
 
-    def parse(self, begin: int, end: int, layout: Layout, before: int) -> Parser:
+    def parse(self, begin: int, end: int, layout: LineLayout, before: int) -> Parser:
         """The entries in these bytes; before them come so many others."""
         compressed = self.file.compressed
         expected = self.file.inner_size if compressed else end - begin
@@ -56,10 +56,10 @@ class Data:
         return parser
 
 
-def share(size: int, processes: Processes) -> tuple[int, int]:
+def range_of_process(size: int, processes: Processes) -> tuple[int, int]:
     """Where the part of this process begins and ends, of so many bytes or rows.
 
-    >>> share(10, Processes())
+    >>> range_of_process(10, Processes())
     (0, 10)
     """
     return size * processes.rank // processes.count, size * (processes.rank + 1) // processes.count
@@ -71,7 +71,7 @@ def parse_together(data: Data, options: ReadOptions, processes: Processes) -> tu
     What is wrong with the file is what one process would say that reads it from its beginning.
     """
 
-    def attempt_with(layout: Layout, before: int = 0) -> _Attempt:
+    def attempt_with(layout: LineLayout, before: int = 0) -> _Attempt:
         return _Attempt(lambda: data.parse(*data.range(options, processes), layout, before))
 
     layout = data.layout

@@ -24,14 +24,14 @@ class Entries:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SparseLayout:
     """The arrays that a layout consists of, and how they become entries."""
 
     arrays: tuple[str, ...]
     expand: Callable[..., Triple]
 
 
-def entries_of(layout: Layout, arrays: Sequence[Array], shape: Shape) -> Entries:
+def entries_of(layout: SparseLayout, arrays: Sequence[Array], shape: Shape) -> Entries:
     """The entries; values at one place are added up, as SciPy has it. `ValueError` says what is wrong.
 
     >>> rows = np.array([1, 1]), np.array([0, 2]), np.array([0, 0, 2])
@@ -153,10 +153,10 @@ def _in_order(rows: Array, columns: Array) -> Array:
 
 
 LAYOUTS = {
-    "csr": Layout(("data", "indices", "indptr"), _expand_rows),
-    "csc": Layout(("data", "indices", "indptr"), _expand_columns),
-    "bsr": Layout(("data", "indices", "indptr"), _expand_blocks),
-    "coo": Layout(("data", "row", "col"), _expand_pairs),
-    "dia": Layout(("data", "offsets"), _expand_diagonals),
+    "csr": SparseLayout(("data", "indices", "indptr"), _expand_rows),
+    "csc": SparseLayout(("data", "indices", "indptr"), _expand_columns),
+    "bsr": SparseLayout(("data", "indices", "indptr"), _expand_blocks),
+    "coo": SparseLayout(("data", "row", "col"), _expand_pairs),
+    "dia": SparseLayout(("data", "offsets"), _expand_diagonals),
 }
-COORDINATES = Layout(("data", "coords"), _expand_coordinates)  # the other way to write coo
+COORDINATES = SparseLayout(("data", "coords"), _expand_coordinates)  # the other way to write coo

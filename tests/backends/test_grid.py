@@ -53,7 +53,7 @@ def test_sides_are_made_of_the_blocks_of_a_line(rows: int, columns: int) -> None
     """Piece p of the rows belongs to member p of the grid row, of the columns to that of the column."""
     grid = Grid(rows, columns, 1)
     for rank in range(grid.ranks):
-        i, j = grid.place(rank)
+        i, j = grid.coordinates(rank)
         assert grid.rank(i, j) == rank
         lines = [
             (grid.row_side(40, rank), [grid.rank(i, k) for k in range(columns)]),

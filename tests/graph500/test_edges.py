@@ -13,7 +13,7 @@ from anypair.errors import IndexOutOfRange, InvalidValue, SizeMismatch
 from anypair.graph500 import EdgeList, Settings, generate, kronecker_edges, kronecker_weights
 from anypair.graph500.edges import CHUNK
 from anypair.graph500.kernels import construct, search
-from anypair.graph500.share import Share
+from anypair.graph500.process_edges import ProcessEdges
 from tests.graph500.oracles import graph_of, traversed_edges
 from tests.graph500.strategies import edge_list, multigraphs
 
@@ -24,7 +24,7 @@ def test_traversed_edges_are_input_edges_of_the_component(graph: Any) -> None:
     n, edges, root = graph
     component = nx.node_connected_component(graph_of(n, edges), root)
     parents = np.array([root if v in component else -1 for v in range(n)], np.int64)
-    assert Share.of(edge_list(edges), Processes(), n).traversed(parents) == traversed_edges(
+    assert ProcessEdges.of(edge_list(edges), Processes(), n).traversed(parents) == traversed_edges(
         n, edges, root
     )
 
@@ -32,14 +32,14 @@ def test_traversed_edges_are_input_edges_of_the_component(graph: Any) -> None:
 def test_traversed_edges_of_a_search(backend: str) -> None:
     edges = EdgeList([0, 1, 1, 2, 3, 5, 5], [1, 0, 1, 1, 4, 5, 5])
     tree = search(construct(edges), 0)
-    assert Share.of(edges, Processes(), 6).traversed(tree.parents.to_numpy(-1)) == 4
+    assert ProcessEdges.of(edges, Processes(), 6).traversed(tree.parents.to_numpy(-1)) == 4
 
 
 @given(graph=multigraphs())
 def test_connected_vertices_have_another_neighbour(graph: Any) -> None:
     n, edges, _ = graph
     others = {v: set(graph_of(n, edges)[v]) - {v} for v in range(n)}
-    found = Share.of(edge_list(edges), Processes(), n).connected(np.arange(n + 3))
+    found = ProcessEdges.of(edge_list(edges), Processes(), n).connected(np.arange(n + 3))
     assert found.tolist() == [*(bool(others[v]) for v in range(n)), *3 * [False]]
 
 
@@ -65,7 +65,7 @@ def test_generate_in_several_chunks_tells_how_far_it_is(monkeypatch: pytest.Monk
 def test_no_edges() -> None:
     edges = EdgeList([], [])
     assert (len(edges), edges.n, edges.ends.tolist()) == (0, 0, [])
-    assert Share.of(edges, Processes(), 0).connected(np.arange(2)).tolist() == [False, False]
+    assert ProcessEdges.of(edges, Processes(), 0).connected(np.arange(2)).tolist() == [False, False]
 
 
 @pytest.mark.parametrize(

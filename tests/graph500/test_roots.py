@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anypair.backends.processes import Processes
 from anypair.graph500 import EdgeList, Settings, choose_roots, generate
 from anypair.graph500 import roots as module
-from anypair.graph500.share import Share
+from anypair.graph500.process_edges import ProcessEdges
 from tests.graph500.oracles import scrambled
 
 ROOTS_STREAM = 192
@@ -51,13 +51,13 @@ def test_no_more_candidates_are_asked_about_than_needed() -> None:
 
 def test_loops_do_not_make_a_root() -> None:
     edges = EdgeList([0, 1, 1], [0, 1, 2])
-    assert sorted(choose_roots(9, 1, 1, Share.of(edges, Processes(), 3).connected)) == [1]
+    assert sorted(choose_roots(9, 1, 1, ProcessEdges.of(edges, Processes(), 3).connected)) == [1]
 
 
 def test_roots_of_a_graph_are_spread_over_it() -> None:
     """Every connected vertex is as likely as another, whatever its degree."""
     edges = generate(Settings(scale=10))
-    share = Share.of(edges, Processes(), edges.n)
+    share = ProcessEdges.of(edges, Processes(), edges.n)
     often = np.zeros(1 << 10)
     for seed in range(200):
         often[choose_roots(64, 10, seed, share.connected)] += 1

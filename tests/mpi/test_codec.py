@@ -12,7 +12,7 @@ pytest.importorskip("mpi4py")
 from anypair.backends.mpi import messages
 from anypair.backends.mpi.codec import decode, decode_places, encode, encode_places
 from anypair.backends.mpi.expansion import joined
-from anypair.backends.mpi.host_stage import HostStage
+from anypair.backends.mpi.host_arrays import HostArrays
 from anypair.backends.mpi.messages import Form
 from anypair.backends.registry import load
 
@@ -68,7 +68,7 @@ def test_parts_come_back(data: Any) -> None:
     found = messages.as_list(parts, starts, form, np.dtype(np.uint32))
     assert found.tolist() == places
     assert np.concatenate([part.values for part in parts]).tolist() == values
-    words = joined(HostStage(load("reference")), parts, starts, form)
+    words = joined(HostArrays(load("reference")), parts, starts, form)
     if words is not None:
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         assert np.flatnonzero(bits).tolist() == places

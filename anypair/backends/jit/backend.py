@@ -293,9 +293,7 @@ class JitBackend(Backend):
         except Exception as error:
             raise self._named(error, op, x) from None
 
-    def values_elsewhere(
-        self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape
-    ) -> Array:
+    def apply_at(self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape) -> Array:
         out = np.empty(x.nvals, op.result)
         columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
         try:

@@ -8,6 +8,7 @@ import numpy as np
 from anypair.backends.base import Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement
+from anypair.backends.mpi.array_layer import STAGES
 from anypair.backends.mpi.blocks import like
 from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import monoid_text, semiring_text, stored_text
@@ -16,14 +17,13 @@ from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.entrywise import Entrywise, held_by
 from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.layout import Layout
-from anypair.backends.mpi.locals import load_local, stage_for, threads_for_each
+from anypair.backends.mpi.layout import RankLayout
+from anypair.backends.mpi.locals import array_layer_for, load_local, threads_for_each
 from anypair.backends.mpi.matrix_product import MatrixProduct
 from anypair.backends.mpi.messages import MODES, Form
 from anypair.backends.mpi.moving import Mover
-from anypair.backends.mpi.products import Engine, VectorProduct
+from anypair.backends.mpi.products import DistributedProduct, Engine
 from anypair.backends.mpi.ranks import Ranks
-from anypair.backends.mpi.stage import STAGES
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.plan import DIRECTIONS
@@ -68,7 +68,7 @@ class MpiBackend(Entrywise):
         self.agreement = Agreement(world)
         shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
         self.agreement.check(f"using('mpi', {shown})")
-        self.layout = Layout(world, parse_grid(given["grid"], world.size, given["unit"]))
+        self.layout = RankLayout(world, parse_grid(given["grid"], world.size, given["unit"]))
         self.processes = Ranks(self.layout, self.agreement)
         number, cores = world.place_here()
         failure: Exception | None = None
@@ -77,7 +77,7 @@ class MpiBackend(Entrywise):
             self.by_direction = self._load_local(given["local"], each, number)
             self.local = self.by_direction["auto"]
             self.compiles_operators = self.local.compiles_operators
-            self.stage = stage_for(given["stage"], self.local, world)
+            self.arrays = array_layer_for(given["stage"], self.local, world)
         except Exception as error:
             failure = error
         self.agreement.check("the local backend of using('mpi')", (), failure)
@@ -85,7 +85,7 @@ class MpiBackend(Entrywise):
         self.directions = Directions(given["direction"], self.local)
         form = Form(given["expand"], given["lanes"])
         self.engine = Engine(
-            self.layout, self.stage, self.local, self.by_direction, self.agreement, form, given["fold"]
+            self.layout, self.arrays, self.local, self.by_direction, self.agreement, form, given["fold"]
         )
         self.builder = Builder(self.layout, self.local, self.agreement)
         self.mover = Mover(self.builder)
@@ -164,7 +164,7 @@ class MpiBackend(Entrywise):
 
     def block(self, u: MpiVector, size: int, missing: Scalar) -> Array:
         self._settle(u)
-        places, values = self.local.peek(u.structure)
+        places, values = self.local.peek(u.local)
         block = np.full(self.layout.count(size), missing, u.dtype)
         block[places] = values
         return block
@@ -215,8 +215,8 @@ class MpiBackend(Entrywise):
         semiring: TypedSemiring,
         mask: StructuralMask | None,
     ) -> MpiVector:
-        with self.stage.scope():
-            product = VectorProduct(self.engine, operation, a, semiring)
+        with self.arrays.scope():
+            product = DistributedProduct(self.engine, operation, a, semiring)
             if product.plan.reads_values:
                 self._settle(u)
             if self.deferral is not None and self.deferral.applies(product):
@@ -270,12 +270,12 @@ class MpiBackend(Entrywise):
         failure: Exception | None = None
         sums: Sums | None = None
         block = None
-        with self.stage.scope():
+        with self.arrays.scope():
             try:
                 found = self.local.reduce_rows(a.block.storage, monoid)
-                places, values = self.stage.peek(found, values=True)
+                places, values = self.arrays.peek(found, values=True)
                 if a.block.rows is not None:
-                    places = self.stage.taken(a.block.rows, places)
+                    places = self.arrays.taken(a.block.rows, places)
                 sums = Sums(places, values)
             except Exception as error:
                 failure = error

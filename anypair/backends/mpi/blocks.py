@@ -8,7 +8,7 @@ and columns only: doubly compressed.
 import numpy as np
 
 from anypair.backends.base import Backend
-from anypair.backends.mpi.storage import Block
+from anypair.backends.mpi.storage import MatrixBlock
 from anypair.dtypes import Array
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -23,11 +23,11 @@ def build_block(
     values: Array,
     shape: tuple[int, int],
     duplicates: TypedBinary | None,
-) -> Block:
+) -> MatrixBlock:
     """A block of these entries, numbered within the block."""
     kept_rows, rows = _compressed(rows, shape[0])
     kept_columns, columns = _compressed(columns, shape[1])
-    block = Block(None, shape, kept_rows, kept_columns)
+    block = MatrixBlock(None, shape, kept_rows, kept_columns)
     try:
         block.storage = local.build((rows, columns), values, block.kept_shape, duplicates)
     except DuplicateEntries as error:
@@ -44,7 +44,7 @@ def _compressed(places: Array, size: int) -> tuple[Array | None, Array]:
     return kept, at.astype(np.int64, copy=False)
 
 
-def block_entries(local: Backend, block: Block) -> tuple[Array, Array, Array]:
+def block_entries(local: Backend, block: MatrixBlock) -> tuple[Array, Array, Array]:
     """The entries, numbered within the block."""
     rows, columns, values = local.peek(block.storage)
     if block.rows is not None:
@@ -54,19 +54,19 @@ def block_entries(local: Backend, block: Block) -> tuple[Array, Array, Array]:
     return rows, columns, values
 
 
-def like(block: Block, storage: object) -> Block:
+def like(block: MatrixBlock, storage: object) -> MatrixBlock:
     """A block with other storage of the same kept shape."""
-    return Block(storage, block.shape, block.rows, block.columns)
+    return MatrixBlock(storage, block.shape, block.rows, block.columns)
 
 
-def alike(local: Backend, *blocks: Block) -> list[Block]:
+def alike(local: Backend, *blocks: MatrixBlock) -> list[MatrixBlock]:
     """The blocks, all with the same rows and columns kept."""
     rows = _union([block.rows for block in blocks])
     columns = _union([block.columns for block in blocks])
     return [_keeping(local, block, rows, columns) for block in blocks]
 
 
-def whole(local: Backend, block: Block) -> Block:
+def whole(local: Backend, block: MatrixBlock) -> MatrixBlock:
     """The block with all its rows and columns."""
     return _keeping(local, block, None, None)
 
@@ -80,12 +80,14 @@ def _union(kept: list[Array | None]) -> Array | None:
     return union
 
 
-def _keeping(local: Backend, block: Block, rows: Array | None, columns: Array | None) -> Block:
+def _keeping(
+    local: Backend, block: MatrixBlock, rows: Array | None, columns: Array | None
+) -> MatrixBlock:
     """The block with these rows and columns kept, which are those that it keeps now or more."""
     moves = (_move(block.rows, rows), _move(block.columns, columns))
     if all(move is None for move in moves):
         return block
-    kept = Block(None, block.shape, rows, columns)
+    kept = MatrixBlock(None, block.shape, rows, columns)
     kept.storage = local.place(block.storage, moves, kept.kept_shape)
     return kept
 

@@ -10,8 +10,8 @@ from anypair.backends.mpi.blocks import build_block
 from anypair.backends.mpi.calls import operator_text
 from anypair.backends.mpi.digests import digest_of_arrays
 from anypair.backends.mpi.exchange import ROUND, Exchange
-from anypair.backends.mpi.layout import Layout
-from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector, Stored
+from anypair.backends.mpi.layout import RankLayout
+from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType
 from anypair.errors import DistributedError, DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -20,7 +20,7 @@ from anypair.semiring import TypedBinary
 class Builder:
     """Builds storage of this rank's part."""
 
-    def __init__(self, layout: Layout, local: Backend, agreement: Agreement) -> None:
+    def __init__(self, layout: RankLayout, local: Backend, agreement: Agreement) -> None:
         self.layout = layout
         self.local = local
         self.agreement = agreement
@@ -80,7 +80,7 @@ class Builder:
             how = {"symmetric": symmetric, "self_loops": self_loops}
             storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
             nvals = self.local.nvals(storage)
-            return MpiMatrix((n, n), values.dtype, Block(storage, (n, n)), nvals=nvals)
+            return MpiMatrix((n, n), values.dtype, MatrixBlock(storage, (n, n)), nvals=nvals)
         edges = "edges of every rank"
         if everywhere:
             edges = f"{len(values)} edges #{digest_of_arrays(sources, targets, values)}"
@@ -126,7 +126,7 @@ class Builder:
                 assert single is not None
                 values = np.broadcast_to(single[0], len(indices[0]))
             stored = self.part(indices, values, shape, dtype, duplicates)
-            held = stored.structure if isinstance(stored, MpiVector) else stored.block.storage
+            held = stored.local if isinstance(stored, MpiVector) else stored.block.storage
             nvals = self.local.nvals(held)
         except DuplicateEntries as error:
             failure = DuplicateEntries(place=self._global_place(error.place, shape))

@@ -15,7 +15,7 @@ from anypair.backends.base import Storage, StructuralMask
 from anypair.backends.mpi.calls import semiring_text
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.folding import Sums
-from anypair.backends.mpi.products import Engine, Found, VectorProduct
+from anypair.backends.mpi.products import DistributedProduct, Engine, Found
 from anypair.backends.mpi.storage import MpiVector
 from anypair.semiring import TypedBinary, any_pair, second
 from anypair.trace import current as current_trace
@@ -28,7 +28,7 @@ class Search:
     `outside` is the vector that its mask kept it out of, when that one waited for so many searches.
     """
 
-    product: VectorProduct
+    product: DistributedProduct
     found: Found
     outside: MpiVector | None
     before: int
@@ -41,19 +41,19 @@ class Deferral:
         self.engine = engine
 
     @staticmethod
-    def applies(product: VectorProduct) -> bool:
+    def applies(product: DistributedProduct) -> bool:
         """Whether values are indices, which can be found again from the places alone."""
         return product.plan.numbers_after
 
     def run(
         self,
-        product: VectorProduct,
+        product: DistributedProduct,
         u: MpiVector,
         mask: StructuralMask | None,
         directions: Directions,
     ) -> MpiVector:
         """The places of the product, with values that wait."""
-        reach = VectorProduct(
+        reach = DistributedProduct(
             self.engine, product.operation, product.a, any_pair.typed(product.a.dtype, u.dtype)
         )
         reached = reach.run(u, mask, directions)
@@ -61,8 +61,8 @@ class Deferral:
         outside = mask.storage if mask is not None and mask.complemented else None
         search = Search(product, reach.found, outside, 0 if outside is None else len(outside.awaited))
         result = product.plan.result
-        structure = self.engine.local.cast(reached.structure, result)
-        found = MpiVector(reached.size, result, structure, reached.nvals, [search])
+        local = self.engine.local.cast(reached.local, result)
+        found = MpiVector(reached.size, result, local, reached.nvals, [search])
         found.pulled = reached.pulled
         return found
 
@@ -81,8 +81,8 @@ class Deferral:
 
     def write(self, out: MpiVector, t: MpiVector) -> None:
         """Let out wait for the values of t."""
-        out.structure = self.engine.local.write(
-            out.structure, t.structure, None, second.typed(out.dtype, out.dtype), False, out.dtype
+        out.local = self.engine.local.write(
+            out.local, t.local, None, second.typed(out.dtype, out.dtype), False, out.dtype
         )
         out.awaited += t.awaited
         out.nvals = None
@@ -95,10 +95,10 @@ class Deferral:
             key = (id(product.a), product.by_columns, product.semiring)
             groups.setdefault(key, []).append(search)
         for searches in groups.values():
-            with self.engine.stage.scope(), self._traced(searches, x):
+            with self.engine.arrays.scope(), self._traced(searches, x):
                 block = self._values(searches, x)
-            x.structure = self.engine.local.write(
-                x.structure, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
+            x.local = self.engine.local.write(
+                x.local, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
             )
             x.awaited = [search for search in x.awaited if search not in searches]
 
@@ -109,7 +109,7 @@ class Deferral:
         if trace is None:
             yield
             return
-        semiring, here = searches[0].product.semiring.semiring, self.engine.local.nvals(x.structure)
+        semiring, here = searches[0].product.semiring.semiring, self.engine.local.nvals(x.local)
         with trace.inner("finish", semiring, "mpi", here, self.engine.layout.rank):
             yield
 
@@ -138,7 +138,7 @@ class Deferral:
         except Exception as error:
             failure = error
         block = product.fold(sums, total)
-        here = engine.local.nvals(x.structure)
+        here = engine.local.nvals(x.local)
         (x.nvals,) = engine.agreement.check("the end of values", (here,), failure)
         return block
 

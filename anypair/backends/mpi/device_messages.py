@@ -13,7 +13,7 @@ from anypair.backends.cuda.arrays import WORD, Arrays, DeviceArray
 from anypair.backends.cuda.codec import BYTE, decode_places, encode_places, group_starts
 from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.memories import Memory, slices
-from anypair.backends.mpi.messages import BITMAP, FAILED, LIST, Form, Part, head_of, in_head, padded
+from anypair.backends.mpi.messages import BITMAP, FAILED, LIST, Content, Form, head_of, in_head, padded
 from anypair.dtypes import INT64, Array, DType
 
 
@@ -98,23 +98,23 @@ def _message(
 # Reading
 
 
-def read(arrays: Arrays, message: DeviceMessage, dtype: DType | None) -> Part:
+def read(arrays: Arrays, message: DeviceMessage, dtype: DType | None) -> Content:
     """A message taken apart; its values, if it has any, are of `dtype`."""
     kind, count, padding, fresh = in_head(message.head)
     nbytes = 0 if dtype is None else count * dtype.itemsize
     middle = message.body.shape[0] - padded(nbytes)
     values = arrays.device.from_bytes(message.body[middle : middle + nbytes], dtype or BYTE)
-    return Part(kind, count, fresh, message.body[: middle - padding], values)
+    return Content(kind, count, fresh, message.body[: middle - padding], values)
 
 
-def places_of(arrays: Arrays, part: Part, dtype: DType) -> DeviceArray:
+def places_of(arrays: Arrays, part: Content, dtype: DType) -> DeviceArray:
     """The places of a part."""
     if part.kind == BITMAP:
         return arrays.listed(arrays.device.from_bytes(part.data, WORD), dtype)
     return decode_places(arrays, part.data, group_starts(arrays, part.data), part.count, dtype)
 
 
-def into_words(arrays: Arrays, part: Part, words: DeviceArray) -> None:
+def into_words(arrays: Arrays, part: Content, words: DeviceArray) -> None:
     """Set the bits of a part's places in words of its own."""
     if part.kind == BITMAP:
         words |= arrays.device.from_bytes(part.data, WORD)

@@ -13,7 +13,7 @@ from anypair.dtypes import BOOL, Array
 from anypair.semiring import plus_pair
 
 if TYPE_CHECKING:
-    from anypair.backends.mpi.products import VectorProduct
+    from anypair.backends.mpi.products import DistributedProduct
 
 
 class Directions:
@@ -29,7 +29,7 @@ class Directions:
         """Whether there is anything to choose."""
         return self.is_told and self.wanted == "auto"
 
-    def prepare(self, product: "VectorProduct", call: str) -> None:
+    def prepare(self, product: "DistributedProduct", call: str) -> None:
         """Count, the first time that a matrix is multiplied this way, what choices are made by."""
         if self.chooses and not {"symmetric", "rows", "columns"} & product.a.degrees.keys():
             a, engine = product.a, product.engine
@@ -38,20 +38,20 @@ class Directions:
                 degrees_of(product, line)
 
     def counts(
-        self, product: "VectorProduct", u: MpiVector, mask: StructuralMask | None
+        self, product: "DistributedProduct", u: MpiVector, mask: StructuralMask | None
     ) -> tuple[int, ...]:
         """What this rank knows: its entries of u, the edges that leave them, and places in its mask."""
         if not self.chooses:
             return (0, 0, 0)
         degrees, _ = degrees_of(product, product.expand_line)
-        inside = 0 if mask is None else self.local.nvals(mask.storage.structure)
-        nvals = self.local.nvals(u.structure)
+        inside = 0 if mask is None else self.local.nvals(mask.storage.local)
+        nvals = self.local.nvals(u.local)
         if nvals == len(degrees):
             return nvals, int(degrees.sum()), inside
-        return nvals, product.engine.stage.sum_at(degrees, u.structure), inside
+        return nvals, product.engine.arrays.sum_at(degrees, u.local), inside
 
     def choose(
-        self, product: "VectorProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
+        self, product: "DistributedProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
     ) -> str:
         """The direction for all ranks, which they take without asking again."""
         if not self.chooses:
@@ -67,7 +67,7 @@ class GlobalWork:
     detour = 0.0
 
     def __init__(
-        self, product: "VectorProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
+        self, product: "DistributedProduct", sums: list[int], u: MpiVector, mask: StructuralMask | None
     ) -> None:
         self.entries, self._edges, self._inside = sums
         self.places = u.size
@@ -98,7 +98,7 @@ class GlobalWork:
         return None
 
 
-def degrees_of(product: "VectorProduct", line: Line) -> tuple[Array, int]:
+def degrees_of(product: "DistributedProduct", line: Line) -> tuple[Array, int]:
     """How many entries each place of this rank's vector block has in the matrix, and how many have any.
 
     Counted once for a matrix, along a line of the grid.

@@ -11,7 +11,7 @@ from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
 from anypair.backends.mpi.calls import dtype_text, is_built_in, mask_text, operator_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
-from anypair.backends.mpi.layout import Layout
+from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.dtypes import Array, DType
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 class Entrywise(Backend):
     """The part of the contract that is local."""
 
-    layout: Layout
+    layout: RankLayout
     local: Backend
     agreement: Agreement
     mover: Mover
@@ -39,7 +39,7 @@ class Entrywise(Backend):
         self._settle(x, y)
         call = f"{name}({operator_text(op)}, {stored_text(x)})"
         if isinstance(x, MpiVector):
-            t = self._together(call, op, lambda: merge(x.structure, y.structure, op))
+            t = self._together(call, op, lambda: merge(x.local, y.local, op))
             return MpiVector(x.size, op.result, t)
         one, other = alike(self.local, x.block, y.block)
         t = self._together(call, op, lambda: merge(one.storage, other.storage, op))
@@ -67,13 +67,13 @@ class Entrywise(Backend):
         """What an operator that sees global indices makes of this rank's entries."""
         *places, _ = self.mover.entries(x)
         return self._together(
-            call, op, lambda: self.local.values_elsewhere(held_by(x), op, tuple(places), x.shape)
+            call, op, lambda: self.local.apply_at(held_by(x), op, tuple(places), x.shape)
         )
 
     def _rebuilt(self, x: Stored, kept: Any, values: Array, dtype: DType, nvals: int | None) -> Stored:
         """Some of this rank's entries with new values."""
         if isinstance(x, MpiVector):
-            places = self.local.peek(x.structure)[0][kept]
+            places = self.local.peek(x.local)[0][kept]
             size = self.layout.count(x.size)
             return MpiVector(x.size, dtype, self.local.build((places,), values, (size,), None), nvals)
         rows, columns, _ = block_entries(self.local, x.block)
@@ -84,8 +84,8 @@ class Entrywise(Backend):
         self._settle(x)
         call = f"restrict({stored_text(x)}{mask_text(mask)})"
         if isinstance(x, MpiVector):
-            inside = StructuralMask(mask.storage.structure, mask.complemented)
-            t = self._together(call, None, lambda: self.local.restrict(x.structure, inside))
+            inside = StructuralMask(mask.storage.local, mask.complemented)
+            t = self._together(call, None, lambda: self.local.restrict(x.local, inside))
             return _with(x, t, x.dtype, None)
         own, other = alike(self.local, x.block, mask.storage.block)
         inside = StructuralMask(other.storage, mask.complemented)
@@ -118,14 +118,14 @@ class Entrywise(Backend):
             self.deferral.write(out, t)
             return out
         self._settle(out, t)
-        inside = None if mask is None else StructuralMask(mask.storage.structure, mask.complemented)
-        held = out.structure
+        inside = None if mask is None else StructuralMask(mask.storage.local, mask.complemented)
+        held = out.local
         if accum is not None and not is_built_in(accum):
             held = self.local.cast(
                 held, dtype
             )  # where another rank fails this one must not have written
-        out.structure = self._together(
-            call, accum, lambda: self.local.write(held, t.structure, inside, accum, replace, dtype)
+        out.local = self._together(
+            call, accum, lambda: self.local.write(held, t.local, inside, accum, replace, dtype)
         )
         out.nvals = None
         return out
@@ -183,7 +183,7 @@ class Entrywise(Backend):
 
 def held_by(x: Stored) -> Storage:
     """What the local backend keeps of x."""
-    return x.structure if isinstance(x, MpiVector) else x.block.storage
+    return x.local if isinstance(x, MpiVector) else x.block.storage
 
 
 def _with(x: Stored, storage: Storage, dtype: DType, nvals: int | None) -> Any:

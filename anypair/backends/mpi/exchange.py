@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from anypair.backends.base import Shape
-from anypair.backends.mpi.layout import Layout
+from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.packing import index_dtype, pack, unpack
 from anypair.backends.mpi.traffic import OTHER
 from anypair.dtypes import Array, DType
@@ -22,7 +22,7 @@ class Exchange:
     They come in the order of the ranks that sent them, and of each in the order given.
     """
 
-    def __init__(self, layout: Layout, shape: Shape, dtype: DType | None) -> None:
+    def __init__(self, layout: RankLayout, shape: Shape, dtype: DType | None) -> None:
         self.layout = layout
         self.shape = shape
         self.dtype = dtype

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 from anypair.backends.base import Storage
+from anypair.backends.mpi.array_layer import AnyArray, ArrayLayer, Message
 from anypair.backends.mpi.layout import Line
 from anypair.backends.mpi.messages import Form
-from anypair.backends.mpi.stage import Message, Stage, Staged
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid
 
@@ -24,8 +24,8 @@ from anypair.semiring import TypedMonoid
 class Sums:
     """Sums by place along a line, sorted; `values` is None if all are the `filler`."""
 
-    places: Staged
-    values: Staged | None
+    places: AnyArray
+    values: AnyArray | None
 
 
 class Failed(Exception):
@@ -36,7 +36,7 @@ class Failed(Exception):
 class Fold:
     """One fold along a line. Values travel as `sent`, or not at all if all are the `filler`."""
 
-    stage: Stage
+    arrays: ArrayLayer
     line: Line
     monoid: TypedMonoid
     filler: Array
@@ -56,13 +56,13 @@ class Fold:
             return ways[method](sums)
 
     def _alltoall(self, sums: Sums | None) -> Storage:
-        stage, group = self.stage, self.line.group
+        arrays, group = self.arrays, self.line.group
         parts = self._cut(sums, range(group.size + 1))
         messages = [
-            stage.no_message() if piece == group.rank else self._message(part, piece, piece + 1)
+            arrays.no_message() if piece == group.rank else self._message(part, piece, piece + 1)
             for piece, part in enumerate(parts)
         ]
-        received = stage.alltoall(group, messages)
+        received = arrays.alltoall(group, messages)
         own = parts[group.rank]
         if sums is None or own is None:
             raise Failed
@@ -83,8 +83,8 @@ class Fold:
             distance *= 2
         last = group.rank == group.size - 1
         pieces = range(group.size + 1)
-        messages = self._messages(total, pieces) if last else [self.stage.no_message()] * group.size
-        received = self.stage.alltoall(group, messages)
+        messages = self._messages(total, pieces) if last else [self.arrays.no_message()] * group.size
+        received = self.arrays.alltoall(group, messages)
         return self._block(received[-1])
 
     def _wave(self, sums: Sums | None) -> Storage:
@@ -97,12 +97,12 @@ class Fold:
         if right is not None:
             self._step(total, right, None)
             # Back comes what belongs to this member and to those before it.
-            message = self.stage.shift(group, None, None, right)
+            message = self.arrays.shift(group, None, None, right)
             assert message is not None
             total = self._storage(message, 0, group.rank + 1)
         if left is not None:
             (message,) = self._messages(total, (0, group.rank))
-            self.stage.shift(group, message, left, None)
+            self.arrays.shift(group, message, left, None)
         (own,) = self._cut(self._sums(total), (group.rank, group.rank + 1))
         if own is None:
             raise Failed
@@ -113,19 +113,19 @@ class Fold:
         group = self.line.group
         message = None if to is None else self._messages(total, (0, group.size))[0]
         if to is not None and total is not None:
-            group.traffic.count_entries(self.stage.local.nvals(total))
-        received = self.stage.shift(group, message, to, source)
+            group.traffic.count_entries(self.arrays.local.nvals(total))
+        received = self.arrays.shift(group, message, to, source)
         if received is None:
             return total
         earlier = self._storage(received, 0, group.size)
         if earlier is None or total is None:
             return None
-        return self.stage.local.ewise_add(earlier, total, self.monoid.op)
+        return self.arrays.local.ewise_add(earlier, total, self.monoid.op)
 
     def _added(self, blocks: list[Storage]) -> Storage:
         total = blocks[0]
         for block in blocks[1:]:
-            total = self.stage.local.ewise_add(total, block, self.monoid.op)
+            total = self.arrays.local.ewise_add(total, block, self.monoid.op)
         return total
 
     # Sums as messages, and messages as local vectors
@@ -135,7 +135,7 @@ class Fold:
         if sums is None:
             return [None] * (len(pieces) - 1)
         starts = [self.line.side.starts[piece] for piece in pieces]
-        ends = pairwise(self.stage.cuts(sums.places, starts))
+        ends = pairwise(self.arrays.cuts(sums.places, starts))
         # Small unsigned numbers stay so; none falls below zero here.
         return [
             Sums(sums.places[a:b] - start, None if sums.values is None else sums.values[a:b])
@@ -145,10 +145,10 @@ class Fold:
     def _message(self, part: Sums | None, begin: int, end: int) -> Message:
         """The sums of pieces begin to end; None if this rank has failed."""
         if part is None:
-            return self.stage.failure_message()
+            return self.arrays.failure_message()
         starts = self.line.side.starts
-        values = None if self.sent is None else self.stage.cast(part.values, self.sent)
-        return self.stage.list_message(part.places, starts[end] - starts[begin], values, self.form)
+        values = None if self.sent is None else self.arrays.cast(part.values, self.sent)
+        return self.arrays.list_message(part.places, starts[end] - starts[begin], values, self.form)
 
     def _messages(self, total: Storage | None, pieces: Sequence[int]) -> list[Message]:
         parts = self._cut(self._sums(total), pieces)
@@ -157,19 +157,19 @@ class Fold:
     def _sums(self, total: Storage | None) -> Sums | None:
         if total is None:
             return None
-        return Sums(*self.stage.peek(total, values=self.sent is not None))
+        return Sums(*self.arrays.peek(total, values=self.sent is not None))
 
     def _whole(self, sums: Sums | None) -> Storage | None:
         return None if sums is None else self._vector(sums, self.line.side.size)
 
     def _storage(self, message: Message, begin: int, end: int) -> Storage | None:
         """A message of pieces begin to end as a vector; None if its sender has failed."""
-        part = self.stage.read(message, self.sent)
+        part = self.arrays.read(message, self.sent)
         if part.failed:
             return None
         starts = self.line.side.starts
         size = starts[end] - starts[begin]
-        places = self.stage.as_list([part], [0], size, self.form)
+        places = self.arrays.as_list([part], [0], size, self.form)
         return self._vector(Sums(places, None if self.sent is None else part.values), size)
 
     def _block(self, message: Message) -> Storage:
@@ -181,5 +181,5 @@ class Fold:
         return found
 
     def _vector(self, sums: Sums, size: int) -> Storage:
-        values = None if sums.values is None else self.stage.cast(sums.values, self.monoid.domain)
-        return self.stage.vector(sums.places, size, values, self.filler)
+        values = None if sums.values is None else self.arrays.cast(sums.values, self.monoid.domain)
+        return self.arrays.vector(sums.places, size, values, self.filler)

@@ -23,14 +23,14 @@ class Line:
         return starts[self.group.rank + 1] - starts[self.group.rank]
 
 
-class Layout:
+class RankLayout:
     """The grid as one of its ranks sees it."""
 
     def __init__(self, world: Group, grid: Grid) -> None:
         self.world = world
         self.grid = grid
         self.rank = world.rank
-        row, column = grid.place(world.rank)
+        row, column = grid.coordinates(world.rank)
         self.row_group = world.split(row, column)
         self.column_group = world.split(column, row)
         self.rows = lru_cache(maxsize=64)(self._rows)

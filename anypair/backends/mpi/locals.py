@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from anypair.backends.base import Backend
+from anypair.backends.mpi.array_layer import ArrayLayer
 from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.host_stage import HostStage
-from anypair.backends.mpi.stage import Stage
+from anypair.backends.mpi.host_arrays import HostArrays
 from anypair.backends.registry import BACKENDS, backend_class, load
 from anypair.errors import BackendUnavailable, UnknownOption
 
@@ -42,10 +42,10 @@ def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:
     return found
 
 
-def stage_for(name: str, local: Any, world: Group) -> Stage:
+def array_layer_for(name: str, local: Any, world: Group) -> ArrayLayer:
     """Where messages are made: `device` is for a local backend that keeps its arrays on one."""
     if name == "host":
-        return HostStage(local)
+        return HostArrays(local)
     device = getattr(local, "device", None)
     if device is None:
         raise UnknownOption(
@@ -54,7 +54,7 @@ def stage_for(name: str, local: Any, world: Group) -> Stage:
         )
     if not device.on_host and (reason := world.why_not_on_device()):
         raise BackendUnavailable(f"backend 'mpi' cannot run with stage='device': {reason}")
-    from anypair.backends.mpi.device_stage import DeviceStage  # which imports the backend cuda
+    from anypair.backends.mpi.device_arrays import DeviceArrays  # which imports the backend cuda
 
     with device.scope():
-        return DeviceStage(local)
+        return DeviceArrays(local)

@@ -1,6 +1,6 @@
-"""The product of two matrices, in one stage for each grid column.
+"""The product of two matrices, in one step for each grid column.
 
-In stage t the blocks of A at grid column t go along the rows, and the stripes t of B's rows along
+In step t the blocks of A at grid column t go along the rows, and the stripes t of B's rows along
 the columns: together they are all that meets (the layout's form of SUMMA). The mask is local.
 """
 
@@ -13,7 +13,7 @@ from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.numbering import numbers_as_values, plan_for
 from anypair.backends.mpi.packing import index_dtype, pack, unpacked
 from anypair.backends.mpi.products import Engine
-from anypair.backends.mpi.storage import Block, MpiMatrix
+from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix
 from anypair.dtypes import Array
 from anypair.semiring import TypedSemiring
 
@@ -41,68 +41,68 @@ class MatrixProduct:
             inside = StructuralMask(kept.storage, mask.complemented)
         total: Storage | None = None
         failure: Exception | None = None
-        for stage in range(layout.grid.columns):
-            left, right = self._blocks_of_a(stage), self._stripes_of_b(stage)
+        for step in range(layout.grid.columns):
+            left, right = self._blocks_of_a(step), self._stripes_of_b(step)
             if failure is not None:
                 continue
             try:
                 with layout.world.traffic.phase("local"):
-                    total = self._add_stage(stage, left, right, inside, total)
+                    total = self._add_step(step, left, right, inside, total)
             except Exception as error:
                 failure = error
         nvals = 0 if total is None else engine.local.nvals(total)
         (count,) = engine.agreement.check("the end of mxm", (nvals,), failure)
-        block = Block(total, (local_shape[0], local_shape[1]))
+        block = MatrixBlock(total, (local_shape[0], local_shape[1]))
         return MpiMatrix(self.shape, self.semiring.result, block, nvals=count)
 
-    def _blocks_of_a(self, stage: int) -> list[Array]:
-        """The entries of the block of A at this grid row and grid column `stage`."""
+    def _blocks_of_a(self, step: int) -> list[Array]:
+        """The entries of the block of A at this grid row and grid column `step`."""
         group = self.engine.layout.row_group
-        own = block_entries(self.engine.local, self.a.block) if group.rank == stage else None
+        own = block_entries(self.engine.local, self.a.block) if group.rank == step else None
         inner = index_dtype(max(self.a.shape))
         message = None
         if own is not None:
             message = pack((own[0].astype(inner), own[1].astype(inner), own[2]))
         with group.traffic.phase("expand"):
-            received = group.broadcast(message, stage)
+            received = group.broadcast(message, step)
         return unpacked(received, [inner, inner, self.a.dtype])
 
-    def _stripes_of_b(self, stage: int) -> list[Array]:
-        """The entries of B in the rows that grid column `stage` has of A as columns."""
+    def _stripes_of_b(self, step: int) -> list[Array]:
+        """The entries of B in the rows that grid column `step` has of A as columns."""
         layout = self.engine.layout
         starts = layout.rows(self.b.shape[0]).side.starts
         rows, columns, values = block_entries(self.engine.local, self.b.block)
-        first, last = np.searchsorted(rows, [starts[stage], starts[stage + 1]])
+        first, last = np.searchsorted(rows, [starts[step], starts[step + 1]])
         inner = index_dtype(max(self.b.shape))
         own = (
-            (rows[first:last] - rows.dtype.type(starts[stage])).astype(inner),
+            (rows[first:last] - rows.dtype.type(starts[step])).astype(inner),
             columns[first:last].astype(inner),
             values[first:last],
         )
         group = layout.column_group
         with group.traffic.phase("expand"):
             received = group.allgather(pack(own))
-        side = self._inner_side(stage)
+        side = self._inner_side(step)
         parts = [unpacked(each, [inner, inner, self.b.dtype]) for each in received]
         for part, start in zip(parts, side.starts, strict=False):
             part[0] += inner.type(start)
         return [np.concatenate([part[c] for part in parts]) for c in range(3)]
 
-    def _inner_side(self, stage: int) -> Side:
-        """The numbers that are summed over in a stage."""
+    def _inner_side(self, step: int) -> Side:
+        """The numbers that are summed over in a step."""
         grid = self.engine.layout.grid
-        return grid.column_side(self.b.shape[0], grid.rank(0, stage))
+        return grid.column_side(self.b.shape[0], grid.rank(0, step))
 
-    def _add_stage(
+    def _add_step(
         self,
-        stage: int,
+        step: int,
         left: list[Array],
         right: list[Array],
         mask: StructuralMask | None,
         total: Storage | None,
     ) -> Storage:
         local, layout = self.engine.local, self.engine.layout
-        side = self._inner_side(stage)
+        side = self._inner_side(step)
         plan = plan_for(local, self.semiring, side)
         if plan.numbers_before is not None:
             right[2] = numbers_as_values(plan.numbers_before, side.to_global(right[0].astype(np.int64)))

@@ -32,7 +32,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Part:
+class Content:
     """What a message says: `count` places, in the form of its kind, and their values or none."""
 
     kind: int
@@ -97,17 +97,17 @@ def padded(length: int) -> int:
     return -(-length // 8) * 8
 
 
-def read(message: Array, dtype: DType | None) -> Part:
+def read(message: Array, dtype: DType | None) -> Content:
     """A message taken apart; its values, if it has any, are of `dtype`."""
     kind, count, padding, fresh = in_head(int(message[:HEADER].view(np.int64)[0]))
     nbytes = 0 if dtype is None else count * dtype.itemsize
     middle = len(message) - padded(nbytes)
     values = message[middle : middle + nbytes]
     data = message[HEADER : middle - padding]
-    return Part(kind, count, fresh, data, values if dtype is None else values.view(dtype))
+    return Content(kind, count, fresh, data, values if dtype is None else values.view(dtype))
 
 
-def places_of(part: Part, out: Array, offset: int, form: Form) -> None:
+def places_of(part: Content, out: Array, offset: int, form: Form) -> None:
     """Fill `out` with the places of a part, each moved by `offset`."""
     if part.kind == BITMAP:
         positions(part.data.view(np.uint64), out, offset)
@@ -115,7 +115,7 @@ def places_of(part: Part, out: Array, offset: int, form: Form) -> None:
         decode_places(part.data, out, offset, form.lanes)
 
 
-def as_list(parts: Sequence[Part], starts: Sequence[int], form: Form, dtype: DType) -> Array:
+def as_list(parts: Sequence[Content], starts: Sequence[int], form: Form, dtype: DType) -> Array:
     """The places of all parts, one after the other, part p moved to starts[p]."""
     out = np.empty(sum(part.count for part in parts), dtype)
     at = 0
@@ -125,7 +125,7 @@ def as_list(parts: Sequence[Part], starts: Sequence[int], form: Form, dtype: DTy
     return out
 
 
-def into_words(part: Part, words: Array, form: Form) -> None:
+def into_words(part: Content, words: Array, form: Form) -> None:
     """Set the bits of a part's places in words of its own."""
     if part.kind == BITMAP:
         words |= part.data.view(np.uint64)

@@ -30,7 +30,7 @@ class Mover:
     def entries(self, x: Stored) -> tuple[Array, ...]:
         """This rank's entries, by global numbers; the values are only to be read."""
         if isinstance(x, MpiVector):
-            places, values = self.local.peek(x.structure)
+            places, values = self.local.peek(x.local)
             return places.astype(np.int64) + self.layout.start(x.size), values
         rows, columns, values = block_entries(self.local, x.block)
         lines = self.layout.rows(x.shape[0]), self.layout.columns(x.shape[1])
@@ -132,7 +132,7 @@ class Mover:
             requests = world.alltoall(asked)
         replies = []
         for request in requests:
-            found = self.local.extract(x.structure, (unpacked(request, [INT64])[0],))
+            found = self.local.extract(x.local, (unpacked(request, [INT64])[0],))
             replies.append(pack(self.local.entries(found)))
         with world.traffic.phase(OTHER):
             answers = world.alltoall(replies)
@@ -147,7 +147,7 @@ class Mover:
     def rowwise(self, columns: MpiVector, values: MpiVector, ncols: int) -> Stored:
         places, targets = self.entries(columns)
         self._agree_on_numbers(f"rowwise({columns.size}, {ncols})", places, targets, ncols)
-        numbers = self.local.peek(values.structure)[-1]
+        numbers = self.local.peek(values.local)[-1]
         return self.moved((places, targets.astype(np.int64)), numbers, (columns.size, ncols), "rowwise")
 
     def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:

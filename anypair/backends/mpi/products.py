@@ -8,18 +8,18 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
+from anypair.backends.mpi.array_layer import ArrayLayer
 from anypair.backends.mpi.blocks import whole
 from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing, put_together
 from anypair.backends.mpi.folding import Failed, Fold, Sums
-from anypair.backends.mpi.layout import Layout, Line
+from anypair.backends.mpi.layout import Line, RankLayout
 from anypair.backends.mpi.masks import mask_of_line
 from anypair.backends.mpi.messages import Form
 from anypair.backends.mpi.numbering import plan_for
 from anypair.backends.mpi.packing import index_dtype
-from anypair.backends.mpi.stage import Stage
-from anypair.backends.mpi.storage import Block, MpiMatrix, MpiVector
+from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid, TypedSemiring
 
@@ -28,8 +28,8 @@ from anypair.semiring import TypedMonoid, TypedSemiring
 class Engine:
     """What products need of the backend."""
 
-    layout: Layout
-    stage: Stage
+    layout: RankLayout
+    arrays: ArrayLayer
     local: Backend
     by_direction: Mapping[str, Backend]  # the local backend, made to push or to pull
     agreement: Agreement
@@ -40,7 +40,7 @@ class Engine:
         self, line: Line, sums: Sums | None, monoid: TypedMonoid, filler: Array, sent: DType | None
     ) -> Storage:
         """This rank's block of sums along a line; None stands for a rank that failed."""
-        fold = Fold(self.stage, line, monoid, filler, sent, Form("auto", self.form.lanes))
+        fold = Fold(self.arrays, line, monoid, filler, sent, Form("auto", self.form.lanes))
         return fold.run(self.fold, sums)
 
 
@@ -50,10 +50,10 @@ class Found:
 
     storage: Storage
     operand: Storage
-    block: Block
+    block: MatrixBlock
 
 
-class VectorProduct:
+class DistributedProduct:
     """t(i) = sum over k of multiply(a(i, k), u(k)), or of a's transpose, for one call."""
 
     def __init__(self, engine: Engine, operation: str, a: MpiMatrix, semiring: TypedSemiring) -> None:
@@ -87,18 +87,18 @@ class VectorProduct:
         opened = engine.agreement.start(call, directions.counts(self, u, mask))
         try:
             message = outgoing(
-                engine.stage, u, engine.layout.count(u.size), engine.form,
+                engine.arrays, u, engine.layout.count(u.size), engine.form,
                 with_values=self.plan.reads_values,
             )  # fmt: skip
         except Exception as error:
-            failure, message = error, engine.stage.failure_message()
+            failure, message = error, engine.arrays.failure_message()
         direction = directions.choose(self, opened(), u, mask)
-        received = expand(engine.stage, line, message)
+        received = expand(engine.arrays, line, message)
         inside = self._mask(mask)
         sums: Sums | None = None
         try:
             dtype = u.dtype if self.plan.reads_values else None
-            expanded = put_together(engine.stage, line, received, dtype, engine.form)
+            expanded = put_together(engine.arrays, line, received, dtype, engine.form)
             self.found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
             sums = self.sums(self.found)
         except Failed:
@@ -119,7 +119,7 @@ class VectorProduct:
         if mask is None:
             return None
         return mask_of_line(
-            self.engine.stage, mask, self.fold_line, self.kept[1], Form("auto", self.engine.form.lanes)
+            self.engine.arrays, mask, self.fold_line, self.kept[1], Form("auto", self.engine.form.lanes)
         )
 
     def multiply(
@@ -131,7 +131,7 @@ class VectorProduct:
             block = whole(engine.local, self.a.block) if plan.needs_whole_block else self.a.block
             if (op := plan.numbers_before) is not None:
                 side, dtype = self.expand_line.side, op.result
-                values = engine.stage.numbers_as_values(op, expanded.listed(), side)
+                values = engine.arrays.numbers_as_values(op, expanded.listed(), side)
                 expanded = replace(expanded, values=values)
             kept, _ = self.kept
             vector = operand(expanded, np.zeros(1, dtype), kept)
@@ -146,12 +146,12 @@ class VectorProduct:
         expand_kept, fold_kept = self.kept
         if self.stays_as_it_is:
             return None
-        stage = self.engine.stage
-        places, values = stage.peek(found.storage, values=self.plan.constant is None)
+        arrays = self.engine.arrays
+        places, values = arrays.peek(found.storage, values=self.plan.constant is None)
         if fold_kept is not None:
-            places = stage.taken(fold_kept, places)
+            places = arrays.taken(fold_kept, places)
         if self.plan.numbers_after:
-            values = values if expand_kept is None else stage.taken(expand_kept, values)
+            values = values if expand_kept is None else arrays.taken(expand_kept, values)
             values = self.expand_line.side.to_global(values)
         return Sums(places, values)
 

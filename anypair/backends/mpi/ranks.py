@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from anypair.backends.mpi.agreement import Agreement
-from anypair.backends.mpi.layout import Layout
+from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.packing import index_dtype, pack, unpacked
 from anypair.backends.processes import Processes, Routes
 from anypair.dtypes import Array
@@ -16,7 +16,7 @@ from anypair.errors import AnypairError
 class RankRoutes(Routes):
     """Ways between sorted places and their owners; who asks for what is told once."""
 
-    def __init__(self, layout: Layout, places: Array, size: int) -> None:
+    def __init__(self, layout: RankLayout, places: Array, size: int) -> None:
         super().__init__(places, size)
         self.layout = layout
         blocks = layout.grid.blocks(size)
@@ -45,7 +45,7 @@ class RankRoutes(Routes):
 class Ranks(Processes):
     """The ranks of a grid."""
 
-    def __init__(self, layout: Layout, agreement: Agreement) -> None:
+    def __init__(self, layout: RankLayout, agreement: Agreement) -> None:
         self.layout = layout
         self.agreement = agreement
         self.rank = layout.rank

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 class MpiVector:
     """A vector: this rank's block, in storage of the local backend.
 
-    `structure` has the right places always, and the right values unless some are still to be found:
+    `local` has the right places always, and the right values unless some are still to be found:
     then `awaited` knows how. `nvals`, of all blocks, is None while nobody has counted. `pulled` says
     that it was found by a pull.
     """
 
     size: int
     dtype: DType
-    structure: Storage
+    local: Storage
     nvals: int | None = None
     awaited: "list[Search]" = field(default_factory=list)
     shared: "dict[str, SharedMask]" = field(default_factory=dict)
@@ -34,7 +34,7 @@ class MpiVector:
 
 
 @dataclass(eq=False, slots=True)
-class Block:
+class MatrixBlock:
     """A block of a matrix in storage of the local backend.
 
     Where most rows (columns) of a block are empty, only those with entries are kept: `rows`
@@ -61,7 +61,7 @@ class MpiMatrix:
 
     shape: tuple[int, int]
     dtype: DType
-    block: Block
+    block: MatrixBlock
     symmetric: bool = False
     nvals: int | None = None
     transposed: "MpiMatrix | None" = None

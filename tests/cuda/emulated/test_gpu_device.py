@@ -37,12 +37,12 @@ def test_a_search_runs_on_the_stream_and_from_the_pool(cupy: MadeUpCupy) -> None
 
 def test_messages_are_made_on_the_stream_which_is_waited_for(cupy: MadeUpCupy) -> None:
     pytest.importorskip("mpi4py")
-    from anypair.backends.mpi.device_stage import DeviceStage
+    from anypair.backends.mpi.device_arrays import DeviceArrays
     from anypair.backends.mpi.messages import Form
 
     gpu = device.Gpu(number=0, block=32, memory_limit=0)
     with gpu.scope():
-        stage = DeviceStage(CudaBackend.on(gpu))
+        stage = DeviceArrays(CudaBackend.on(gpu))
     with stage.scope():
         assert cupy.entered[-3:] == ["device", "stream", "allocator"]
         places = stage.arrays.to_device(np.array([3, 500, 70_000]))

@@ -7,7 +7,7 @@ import anypair
 from anypair.backends.processes import Processes
 from anypair.graph500 import Settings, broken_rules, choose_roots, generate, run
 from anypair.graph500.kernels import construct, search, shortest_paths
-from anypair.graph500.share import Share
+from anypair.graph500.process_edges import ProcessEdges
 from anypair.graph500.validation import check_tree
 
 SETTINGS = Settings(scale=8, edgefactor=5, roots=3, seed=4, sssp=True)
@@ -43,7 +43,7 @@ for grid in [f"{r}x{ranks // r}" for r in range(1, ranks + 1) if ranks % r == 0]
         slice_ = generate(SETTINGS, processes=processes)
         assert sum(processes.gather(len(slice_))) == len(whole)
         graph = construct(slice_)
-        share = Share.of(slice_, processes, graph.nrows)
+        share = ProcessEdges.of(slice_, processes, graph.nrows)
         assert choose_roots(3, 8, 4, share.connected) == expected.roots
         root = expected.roots[0]
         tree = shortest_paths(graph, root)
@@ -51,7 +51,7 @@ for grid in [f"{r}x{ranks // r}" for r in range(1, ranks + 1) if ranks % r == 0]
         local = construct(whole, "jit")
         assert search(graph, root).parents.to_dict() == search(local, root).parents.to_dict()
         mine = slice(share.start, share.start + processes.held(graph.nrows))
-        alone = Share.of(whole, Processes(), graph.nrows)
+        alone = ProcessEdges.of(whole, Processes(), graph.nrows)
         for above, far in spoilt(parents, distances, root, np.random.default_rng(7)):
             right = broken_rules(whole, root, above, distances=far)
             seen = check_tree(share, root, above[mine], far[mine], weighted=True)

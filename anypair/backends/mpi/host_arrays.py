@@ -8,11 +8,11 @@ import numpy as np
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import Side
 from anypair.backends.mpi import messages
+from anypair.backends.mpi.array_layer import ArrayLayer
 from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Form, Part
+from anypair.backends.mpi.messages import Content, Form
 from anypair.backends.mpi.numbering import numbers_as_values
 from anypair.backends.mpi.packing import index_dtype
-from anypair.backends.mpi.stage import Stage
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedBinary
 
@@ -21,7 +21,7 @@ NOTHING = np.empty(0, np.uint8)
 ANYWHERE = nullcontext()
 
 
-class HostStage(Stage):
+class HostArrays(ArrayLayer):
     """NumPy arrays; a bitmap has words of 64 bits."""
 
     word = 64
@@ -110,10 +110,10 @@ class HostStage(Stage):
     def no_message(self) -> Array:
         return NOTHING
 
-    def values_of(self, parts: Sequence[Part]) -> Array:
+    def values_of(self, parts: Sequence[Content]) -> Array:
         return np.concatenate([part.values for part in parts])
 
-    def as_list(self, parts: Sequence[Part], starts: Sequence[int], size: int, form: Form) -> Array:
+    def as_list(self, parts: Sequence[Content], starts: Sequence[int], size: int, form: Form) -> Array:
         return messages.as_list(parts, starts, form, index_dtype(size))
 
     # Exchanges

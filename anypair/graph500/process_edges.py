@@ -1,4 +1,4 @@
-"""A process's share of the benchmark: its slice of the edges, and its block of the vertices.
+"""What a process has of the benchmark: its slice of the edges, and its block of the vertices.
 
 What the harness needs to know of a vertex lies with the process that has the vertex in its block; what
 it needs to know of an edge lies with the process that has the edge. So a slice numbers the vertices
@@ -16,7 +16,7 @@ from anypair.graph500.edges import EdgeList
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
+class ProcessEdges:
     """Edges between vertices numbered from 0, which are the vertices `names` of n; None: all of them."""
 
     edges: EdgeList
@@ -25,13 +25,13 @@ class Share:
     names: Array | None = None
 
     @staticmethod
-    def of(edges: EdgeList, processes: Processes, n: int) -> "Share":
-        """The share of the process that has these edges of a graph of n vertices."""
+    def of(edges: EdgeList, processes: Processes, n: int) -> "ProcessEdges":
+        """What the process has that has these edges of a graph of n vertices."""
         if processes.count == 1:
-            return Share(edges, n, processes)
+            return ProcessEdges(edges, n, processes)
         names, own = np.unique(np.concatenate([edges.sources, edges.targets]), return_inverse=True)
         sources, targets = own[: len(edges)], own[len(edges) :]
-        return Share(EdgeList(sources, targets, edges.weights), n, processes, names)
+        return ProcessEdges(EdgeList(sources, targets, edges.weights), n, processes, names)
 
     @cached_property
     def _routes(self) -> Routes:
@@ -88,7 +88,7 @@ class Share:
         "Performance Metric"; its sample driver halves the sum of the ends).
 
         >>> edges = EdgeList([0, 1, 1], [2, 1, 2])
-        >>> Share.of(edges, Processes(), 3).traversed(np.array([-1, 1, -1]))
+        >>> ProcessEdges.of(edges, Processes(), 3).traversed(np.array([-1, 1, -1]))
         1
         """
         ends = self.ends[parents >= 0].sum(keepdims=True)

@@ -10,7 +10,7 @@ NO_WEIGHTS, SIGNED, UNSIGNED, REAL = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Layout:
+class LineLayout:
     """What a line consists of. Fields are counted from 0; -1 means that there is none."""
 
     delimiter: str = ""  # empty: any blanks

@@ -1,6 +1,6 @@
 """Where the messages of a vector product are made, sent and read: on the host, or where the entries are.
 
-The phases of a product are written once, on this; `host_stage.py` and `device_stage.py` know the
+The phases of a product are written once, on this; `host_arrays.py` and `device_arrays.py` know the
 arrays. Scalars (lengths, counts, kinds) are on the host either way.
 """
 
@@ -12,16 +12,16 @@ from typing import Any, ClassVar, TypeAlias
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import Side
 from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Form, Part
+from anypair.backends.mpi.messages import Content, Form
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedBinary
 
 STAGES = ("host", "device")
-Staged: TypeAlias = Any  # an array of the stage: slices and operators serve everywhere
+AnyArray: TypeAlias = Any  # an array of the layer: slices and operators serve everywhere
 Message: TypeAlias = Any
 
 
-class Stage(ABC):
+class ArrayLayer(ABC):
     """The arrays between a local backend and the wire. Places are sorted, each once."""
 
     local: Backend
@@ -34,19 +34,21 @@ class Stage(ABC):
     # Vectors of the local backend, as arrays and back
 
     @abstractmethod
-    def peek(self, x: Storage, *, values: bool) -> tuple[Staged, Staged]:
+    def peek(self, x: Storage, *, values: bool) -> tuple[AnyArray, AnyArray]:
         """Places, and values, or None if they are not asked for; only to be read."""
 
     @abstractmethod
-    def words(self, x: Storage, size: int) -> Staged:
+    def words(self, x: Storage, size: int) -> AnyArray:
         """A bit for each place, set where there is an entry; only to be read, until x is written to."""
 
     @abstractmethod
-    def vector(self, places: Staged, size: int, values: Staged | None, filler: Array) -> Storage:
+    def vector(self, places: AnyArray, size: int, values: AnyArray | None, filler: Array) -> Storage:
         """A vector of the dtype of `filler`, which is the value of all entries if `values` is None."""
 
     @abstractmethod
-    def vector_of_words(self, words: Staged, size: int, values: Staged | None, filler: Array) -> Storage:
+    def vector_of_words(
+        self, words: AnyArray, size: int, values: AnyArray | None, filler: Array
+    ) -> Storage:
         """The same with the places whose bits are set; never written to, so that words may be shared."""
 
     @abstractmethod
@@ -56,60 +58,68 @@ class Stage(ABC):
     # Arrays
 
     @abstractmethod
-    def no_words(self, size: int) -> Staged:
+    def no_words(self, size: int) -> AnyArray:
         """Words for so many places, with no bit set."""
 
     @abstractmethod
-    def listed(self, words: Staged, size: int) -> Staged:
+    def listed(self, words: AnyArray, size: int) -> AnyArray:
         """The places whose bits are set."""
 
     @abstractmethod
-    def count_bits(self, words: Staged) -> int:
+    def count_bits(self, words: AnyArray) -> int:
         """How many bits are set."""
 
     @abstractmethod
-    def has_bits(self, words: Staged) -> bool:
+    def has_bits(self, words: AnyArray) -> bool:
         """Whether any bit is set."""
 
     @abstractmethod
-    def side_by_side(self, pieces: Sequence[Staged], starts: Sequence[int]) -> Staged:
+    def side_by_side(self, pieces: Sequence[AnyArray], starts: Sequence[int]) -> AnyArray:
         """Words of all pieces, which begin at these places, wherever words begin."""
 
     @abstractmethod
-    def inside(self, words: Staged, kept: Array) -> Staged:
+    def inside(self, words: AnyArray, kept: Array) -> AnyArray:
         """Which of the places `kept` have their bit set, numbered among these."""
 
     @abstractmethod
-    def among(self, kept: Array, places: Staged, values: Staged | None) -> tuple[Staged, Staged | None]:
+    def among(
+        self, kept: Array, places: AnyArray, values: AnyArray | None
+    ) -> tuple[AnyArray, AnyArray | None]:
         """The places that are kept, numbered among these, and their values."""
 
     @abstractmethod
-    def taken(self, kept: Array, at: Staged) -> Staged:
+    def taken(self, kept: Array, at: AnyArray) -> AnyArray:
         """kept(at)."""
 
     @abstractmethod
-    def cuts(self, places: Staged, bounds: Sequence[int]) -> list[int]:
+    def cuts(self, places: AnyArray, bounds: Sequence[int]) -> list[int]:
         """How many places lie before each bound."""
 
     @abstractmethod
-    def cast(self, values: Staged, dtype: DType) -> Staged:
+    def cast(self, values: AnyArray, dtype: DType) -> AnyArray:
         """The values, as another dtype that holds them."""
 
     @abstractmethod
-    def numbers_as_values(self, op: TypedBinary, places: Staged, side: Side) -> Staged:
+    def numbers_as_values(self, op: TypedBinary, places: AnyArray, side: Side) -> AnyArray:
         """What a positional operator that reads nothing else gives for these places of a side."""
 
     # Messages
 
     @abstractmethod
     def list_message(
-        self, places: Staged, size: int, values: Staged | None, form: Form, *, fresh: bool = False
+        self,
+        places: AnyArray,
+        size: int,
+        values: AnyArray | None,
+        form: Form,
+        *,
+        fresh: bool = False,
     ) -> Message:
         """A message of places below `size`, with a value for each or none."""
 
     @abstractmethod
     def bitmap_message(
-        self, words: Staged, count: int, values: Staged | None, *, fresh: bool = False
+        self, words: AnyArray, count: int, values: AnyArray | None, *, fresh: bool = False
     ) -> Message:
         """A message of the `count` places whose bits are set."""
 
@@ -122,19 +132,21 @@ class Stage(ABC):
         """What nobody reads."""
 
     @abstractmethod
-    def read(self, message: Message, dtype: DType | None) -> Part:
+    def read(self, message: Message, dtype: DType | None) -> Content:
         """A message taken apart; its values, if it has any, are of `dtype`."""
 
     @abstractmethod
-    def values_of(self, parts: Sequence[Part]) -> Staged:
+    def values_of(self, parts: Sequence[Content]) -> AnyArray:
         """The values of all parts, one after the other."""
 
     @abstractmethod
-    def as_list(self, parts: Sequence[Part], starts: Sequence[int], size: int, form: Form) -> Staged:
+    def as_list(
+        self, parts: Sequence[Content], starts: Sequence[int], size: int, form: Form
+    ) -> AnyArray:
         """The places of all parts, which are below `size`, part p moved to starts[p]."""
 
     @abstractmethod
-    def into_words(self, part: Part, words: Staged, form: Form) -> None:
+    def into_words(self, part: Content, words: AnyArray, form: Form) -> None:
         """Set the bits of a part's places in words of its own."""
 
     # Exchanges

@@ -11,11 +11,11 @@ from anypair.backends.cuda.codec import BYTE
 from anypair.backends.cuda.storage import CudaVector
 from anypair.backends.grid import Side
 from anypair.backends.mpi import device_messages as messages
+from anypair.backends.mpi.array_layer import ArrayLayer
 from anypair.backends.mpi.device_messages import DeviceMemory, DeviceMessage
 from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Form, Part
+from anypair.backends.mpi.messages import Content, Form
 from anypair.backends.mpi.numbering import numbers_as_values
-from anypair.backends.mpi.stage import Stage
 from anypair.dtypes import BOOL, INT64, Array, DType
 from anypair.semiring import TypedBinary
 
@@ -36,7 +36,7 @@ class Copies:
         return self._made[key]
 
 
-class DeviceStage(Stage):
+class DeviceArrays(ArrayLayer):
     """Arrays of the device; a bitmap has words of 32 bits. Scalars alone come to the host."""
 
     word = 32
@@ -153,14 +153,14 @@ class DeviceStage(Stage):
     def no_message(self) -> DeviceMessage:
         return self.nothing
 
-    def read(self, message: DeviceMessage, dtype: DType | None) -> Part:
+    def read(self, message: DeviceMessage, dtype: DType | None) -> Content:
         return messages.read(self.arrays, message, dtype)
 
-    def values_of(self, parts: Sequence[Part]) -> DeviceArray:
+    def values_of(self, parts: Sequence[Content]) -> DeviceArray:
         return self.arrays.concatenate([part.values for part in parts])
 
     def as_list(
-        self, parts: Sequence[Part], starts: Sequence[int], size: int, form: Form
+        self, parts: Sequence[Content], starts: Sequence[int], size: int, form: Form
     ) -> DeviceArray:
         kind = index_dtype(size)
         return self.arrays.concatenate(
@@ -170,7 +170,7 @@ class DeviceStage(Stage):
             ]
         )
 
-    def into_words(self, part: Part, words: DeviceArray, form: Form) -> None:
+    def into_words(self, part: Content, words: DeviceArray, form: Form) -> None:
         messages.into_words(self.arrays, part, words)
 
     # Exchanges
