@@ -26,6 +26,8 @@ def _of_kind(kind: type) -> list[str]:
 
 
 SEMIRINGS, MONOIDS, UNARY = _of_kind(Semiring), _of_kind(Monoid), _of_kind(UnaryOp)
+CLOSED = ("min_plus", "max_plus", "max_times", "min_times", "max_min", "min_max", "min_select", "max_select",
+          "min_source", "min_first", "any_pair", "lor_land", "land_lor")  # fmt: skip
 BINARY = [name for name in _of_kind(BinaryOp) if not getattr(semiring, name).positional]
 
 
@@ -39,6 +41,7 @@ class Pool:
     monoids: list[Spec]
     unary: list[Spec]
     accums: list[Spec] = field(default_factory=list)
+    closed: list[Spec] = field(default_factory=list)
 
 
 def draw_pool(rng: random.Random, users: bool = True) -> Pool:
@@ -51,6 +54,7 @@ def draw_pool(rng: random.Random, users: bool = True) -> Pool:
         [{"name": rng.choice(MONOIDS)}],
         [{"name": name} for name in rng.sample(UNARY, 2)],
         [{"name": rng.choice(BINARY)}],
+        [{"name": rng.choice(CLOSED)}],
     )
     if rng.random() < 0.2:
         pool.semirings[0]["returning"] = rng.choice(names)
@@ -255,6 +259,18 @@ class Drawer:
             return None
         return {"call": "vxm", "arguments": [u, A], "op": op, "shape": self.handle(A).shape[1:]}
 
+    def closure(self) -> Step | None:
+        square = [
+            n for n, x in self.oracle.objects.items() if isinstance(x, Matrix) and x.nrows == x.ncols
+        ]
+        length = self.rng.choice(self.lengths)
+        A = self.rng.choice(square) if square else self.some(Matrix, (length, length))
+        u = None if A is None else self.some(Vector, self.handle(A).shape[:1])
+        specs = self.pool.closed if self.rng.random() < 0.9 else self.pool.semirings
+        if A is None or u is None or (op := self.usable(specs, A, u)) is None:
+            return None
+        return {"call": "closure", "arguments": [u, A], "op": op, "shape": self.handle(u).shape}
+
     def mxm(self) -> Step | None:
         if (A := self.some(Matrix)) is None:
             return None
@@ -420,6 +436,7 @@ CALLS: list[Callable[[Drawer], Step | None]] = [
     Drawer.mxv,
     Drawer.vxm,
     Drawer.vxm,
+    Drawer.closure,
     Drawer.mxm,
     Drawer.kron,
     Drawer.ewise,

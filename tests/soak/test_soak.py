@@ -43,7 +43,7 @@ def test_everything_is_drawn() -> None:
     steps = [step for program in drawn for step in program["steps"]]
     wanted = (
         "mxv vxm mxm kron ewise_add ewise_mult apply select reduce extract assign update transpose T diag "
-        "selection copy cast same"
+        "selection copy cast same closure"
     )
     assert {step["call"] for step in steps} == set(wanted.split())
     with_out = [step for step in steps if step.get("out")]
