@@ -70,7 +70,8 @@ class KernelCache(NullCache):
         except Exception:  # what cannot be pickled stays in memory: the call that needs it goes on
             return
         if content is not None:
-            about = {**self._about, "arguments": ", ".join(map(_described, sig))}
+            types_ = getattr(sig, "args", sig)  # a callback has a signature, a kernel only the types
+            about = {**self._about, "arguments": ", ".join(map(_described, types_))}
             kernel_folder().write(self._name(sig, data.codegen), content, about)
 
     def in_turn(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
