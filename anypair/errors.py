@@ -102,6 +102,31 @@ class DuplicateEntries(_AtPlace, ValueError):
             super().__init__(f"more than one entry at {self.place}", place=place)
 
 
+class FactViolated(AnypairError, ValueError):
+    """Something that is said of an operator, and is not so: `fact`, of `operator`, for `arguments`.
+
+    >>> import anypair
+    >>> try:
+    ...     anypair.check(anypair.monoid(identity=0, terminal=9)(lambda x, y: x + y), dtype=int)
+    ... except FactViolated as error:
+    ...     print(error.operator, error.fact, error.arguments)
+    <lambda> terminal=9 (9, -9223372036854775808)
+    """
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        operator: str | None = None,
+        fact: str | None = None,
+        arguments: tuple[Any, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.operator = operator
+        self.fact = fact
+        self.arguments = arguments
+
+
 class InvalidValue(AnypairError, ValueError):
     """An argument that is of no use to the operation: NaN for an index, None for a number."""
 

@@ -34,6 +34,7 @@ FUNCTIONS = {
     "anypair.update": "out, t",
     "anypair.same": "x, y",
     "anypair.binary_op": "function=None, *, result=None, positional=False",
+    "anypair.check": "x, dtype=None",
     "anypair.unary_op": "function=None, *, result=None",
     "anypair.index_unary_op": "function=None, *, result=None",
     "anypair.monoid": "*, identity, terminal=None, result=None",

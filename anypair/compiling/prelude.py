@@ -4,15 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from anypair.compiling.operator_source import text_of
-from anypair.dtypes import FLOAT64, INT64, DType, Scalar, caster
-from anypair.errors import OperatorError
+from anypair.dtypes import FLOAT64, INT64, DType, Scalar
 from anypair.semiring import (
+    BinaryOp,
     TypedBinary,
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
-    catalogue,
-    plus,
+    UnaryOp,
 )
 
 
@@ -53,7 +52,7 @@ class Prelude:
         self.operators.append(f"{name} = {op.op.name}({op.left}, {op.right}) -> {op.result}")
         operands = {"x": op.left, "y": op.right}
         extra = ", np.int64(k)" if op.op.positional else ""
-        result = _cast(op.result, self._call(called, op.op.function, operands, extra, op.computed))
+        result = _cast(op.result, self._call(called, op.op, operands, extra, op.computed))
         if term_of is None:
             self.define(name, "x, y", result)
         else:
@@ -64,25 +63,25 @@ class Prelude:
         called = self.function(f"{name}_function", op.op.function)
         self.operators.append(f"{name} = {op.op.name}({op.operand}) -> {op.result}")
         places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
-        computed = self._call(called, op.op.function, {"x": op.operand}, places, op.computed)
+        computed = self._call(called, op.op, {"x": op.operand}, places, op.computed)
         self.define(name, "x, i, j", _cast(op.result, computed))
 
     def _call(
         self,
         called: str,
-        function: Callable[..., Any],
+        op: UnaryOp | BinaryOp,
         operands: dict[str, DType],
         extra: str,
         computed: DType,
     ) -> str:
         """A call of the function, its operands cast before and its result after.
 
-        As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit. The
-        catalogue's functions come to the same either way.
+        As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit, unless
+        that comes to the same.
         """
         given = {name: self._widen(dtype, _cast(dtype, name)) for name, dtype in operands.items()}
         unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
-        if is_built_in(function) or not unsigned:
+        if not unsigned or op.is_same_if_unsigned(tuple(operands.values()), computed):
             return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
         signed = {n: _cast(INT64, text) if n in unsigned else text for n, text in given.items()}
         call = _cast(computed, f"{called}({', '.join(signed.values())}{extra})")
@@ -102,34 +101,15 @@ def _cast(dtype: DType, expression: str) -> str:
     return f"casting.to_{dtype}({expression})"
 
 
-def is_built_in(function: Callable[..., Any]) -> bool:
-    """Whether the function is one of the catalogue, which never raise."""
-    return getattr(function, "__module__", "") == catalogue.__name__
-
-
-def counted_term(semiring: TypedSemiring) -> Scalar | None:
-    """What every term of a sum is, if the sum is their number times it: integers that wrap alike."""
-    multiply, add = semiring.multiply, semiring.add
-    op = multiply.op
-    if op.positional or op.reads_left or op.reads_right or add.domain.kind not in "iu":
-        return None
-    if add.monoid.op.function is not plus.function or semiring.result != add.domain:
-        return None
-    try:
-        return caster(add.domain)(multiply(0, 0))
-    except OperatorError:
-        return None  # it raises where there is a term, and nowhere else
-
-
 def product_prelude(semiring: TypedSemiring) -> Prelude:
     """multiply(x, y, k) and add(x, y), and where adding may stop."""
     prelude = Prelude()
     prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
     prelude.binary("add", semiring.add.op)
-    prelude.constant("ANY", semiring.add.takes_any)
+    prelude.constant("ANY", semiring.any_term_decides)
     prelude.constant("FIRST_HIT", semiring.first_term_decides)
     prelude.constant("CONSTANT", semiring.constant is not None)
-    term = counted_term(semiring)
+    term = semiring.counted_term
     prelude.constant("COUNTED", term is not None)
     prelude.constant("TERM", term or 0)
     _terminal(prelude, semiring.add)

@@ -14,6 +14,8 @@ from anypair.semiring.algebra import (
     TypedSemiring,
 )
 from anypair.semiring.catalogue import *  # noqa: F403
+from anypair.semiring.catalogue import name_in_catalogue
+from anypair.semiring.checking import check
 from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
 from anypair.semiring.derivation import keeps_values
 from anypair.semiring.facts import Facts, Grows, Within
@@ -44,9 +46,11 @@ __all__ = [
     "UnaryOp",
     "Within",
     "binary_op",
+    "check",
     "index_unary_op",
     "keeps_values",
     "monoid",
+    "name_in_catalogue",
     "unary_op",
 ]
 __all__ += catalogue.__all__

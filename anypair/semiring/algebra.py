@@ -1,10 +1,11 @@
 """Monoids and semirings: which operator adds, which multiplies, and when adding may stop."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smallest
 from anypair.errors import InvalidArgument, UnsupportedDType
@@ -31,6 +32,8 @@ class Terminal(Enum):
 MAX = Extreme.MAX
 MIN = Extreme.MIN
 ANYTHING = Terminal.ANYTHING
+
+VARIABLE = "ANYPAIR_CHECK"  # of the environment: 1 to try out facts at their first use
 
 Identity: TypeAlias = Scalar | Extreme
 
@@ -97,7 +100,7 @@ class Monoid(Portable, OfFunction):
     def typed(self, dtype: DType) -> "TypedMonoid":
         """This monoid for values of `dtype`, which are cast to its domain first."""
         if (found := self._typed.get(dtype)) is None:
-            found = self._typed[dtype] = self._type(dtype)
+            found = self._typed[dtype] = _checked(self._type(dtype))
         return found
 
     def _type(self, dtype: DType) -> "TypedMonoid":
@@ -125,6 +128,18 @@ class Monoid(Portable, OfFunction):
                 f"which cannot hold its {what} {value!r}; MAX and MIN fit every dtype"
             )
         return caster(domain)(value)
+
+
+Typed = TypeVar("Typed", "TypedMonoid", "TypedSemiring")
+
+
+def _checked(typed: Typed) -> Typed:
+    """What meets new dtypes, tried out first if the environment asks for it."""
+    if os.environ.get(VARIABLE):
+        from anypair.semiring.checking import check_at_first_use  # which needs this module
+
+        check_at_first_use(typed)
+    return typed
 
 
 def _said(terminal: Identity | Terminal | None) -> str:
@@ -158,6 +173,11 @@ class TypedMonoid:
     def is_idempotent(self) -> bool:
         """Whether a sum of equal values is that value."""
         return self.takes_any or self.op.is_idempotent
+
+    @cached_property
+    def is_addition(self) -> bool:
+        """Whether values are added up, as numbers are."""
+        return self.op.op.canonical == "+(a0, a1)"
 
     @cached_property
     def sums_are_exact(self) -> bool:
@@ -197,7 +217,7 @@ class Semiring(Portable):
         """This semiring for edges of dtype `left` and values of dtype `right`."""
         if (found := self._typed.get((left, right))) is None:
             multiply = self.multiply.typed(left, right)
-            found = TypedSemiring(self, multiply, self.add.typed(multiply.result))
+            found = _checked(TypedSemiring(self, multiply, self.add.typed(multiply.result)))
             self._typed[left, right] = found
         return found
 
@@ -241,9 +261,19 @@ class TypedSemiring:
         >>> min_source.returning("int8").typed(BOOL, INT64).first_term_decides  # 128 becomes -128
         False
         """
-        add = self.add
-        all_equal = self.constant is not None
-        return add.takes_any or all_equal or (add.selects == "min" and self.terms_are_indices)
+        return self.any_term_decides or (self.add.selects == "min" and self.terms_are_indices)
+
+    @property
+    def any_term_decides(self) -> bool:
+        """Whether any term is the sum: `add` takes any, or all are equal."""
+        return self.add.takes_any or self.constant is not None
+
+    @cached_property
+    def counted_term(self) -> Scalar | None:
+        """What every term is, if a sum is their number times it: integers that wrap around alike."""
+        constant = self.multiply.constant
+        counts = constant is not None and self.add.is_addition and self.result.kind in "iu"
+        return caster(self.result)(constant) if counts else None
 
     @cached_property
     def constant(self) -> Scalar | None:

@@ -107,6 +107,11 @@ class TypedBinaryFacts:
         return self.left == self.right == self.computed == self.result
 
     @cached_property
+    def replaces(self) -> bool:
+        """Whether, as an accumulator, it puts the new value in place of the old one, cast as any is."""
+        return self.op.gives == "value" and self.computed == self.right
+
+    @cached_property
     def truth_table(self) -> tuple[Scalar, ...]:
         """All that it makes of two bools, (0, 0), (0, 1), (1, 0), (1, 1); () for other operands."""
         if self.left.kind != "b" or self.right.kind != "b" or self.op.reads_index:

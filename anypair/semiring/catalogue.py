@@ -37,6 +37,11 @@ __all__ = [  # noqa: RUF022  by kind
 # fmt: on
 
 
+def name_in_catalogue(x: Any) -> str | None:
+    """The name that this very operator, monoid or semiring has here."""
+    return next((name for name in __all__ if globals()[name] is x), None)
+
+
 def _minimum(x: Any, y: Any) -> Any:
     return x if x < y or y != y else y  # y != y: pass over NaN
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from anypair.dtypes import DType
+from anypair.semiring import raising, unsigned
 from anypair.semiring.symbolic import Tree, tree_of
 
 
@@ -34,3 +36,17 @@ class FunctionFacts:
         True
         """
         return None if self.tree is None else self.tree.text
+
+    @cached_property
+    def never_raises(self) -> bool:
+        """Whether it is known to return a number for all numbers.
+
+        >>> from anypair import binary_op
+        >>> binary_op(lambda x, y: x / y).never_raises, binary_op(lambda x, y: x * y).never_raises
+        (False, True)
+        """
+        return self.tree is not None and raising.never_raises(self.tree)
+
+    def is_same_if_unsigned(self, operands: tuple[DType, ...], computed: DType) -> bool:
+        """Whether unsigned arithmetic, which wraps around, gives what that of Python does."""
+        return self.tree is not None and unsigned.is_same(self.tree, operands, computed)

@@ -229,6 +229,11 @@ COMPARISONS = {"<", "<=", "==", "!="}
 SYMMETRIC = {"+", "*", "&", "|", "^", "==", "!="}
 
 
+def comparison(name: str, left: Expression, right: Expression) -> Expression:
+    """How two expressions compare, as it stands in trees."""
+    return _normal(name, (left, right))
+
+
 def is_comparison(expression: Expression) -> bool:
     """Whether this is True or False whatever the numbers are."""
     return isinstance(expression, Operation) and expression.name in COMPARISONS

@@ -40,7 +40,7 @@ from anypair.backends.samples import sample_graph
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
 from anypair.semiring.numba_form import refusal
 from anypair.trace import current as current_trace
 
@@ -358,7 +358,7 @@ class CudaBackend(Backend):
         indices, values = kept(t)
         arrays = self.arrays
         new = arrays.zeros(1, INT64)
-        if accum is None or accum.op.function is second.function:
+        if accum is None or accum.replaces:
             values = cast_values(arrays, values, t.dtype, dtype)
             words, dense = out.bitmap()
             given = (indices, values, step_of(values), words, dense, new)

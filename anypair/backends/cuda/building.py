@@ -4,7 +4,6 @@ from anypair.backends.base import Shape
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, index_dtype, step_of
 from anypair.backends.cuda.kernels import entry_kernels
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
-from anypair.backends.jit.building import IDEMPOTENT
 from anypair.dtypes import BOOL, Array, DType
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -63,7 +62,7 @@ def _sorted(
         raise DuplicateEntries(place=tuple(arrays.number(axis, first) for axis in places))
     starts = bounds[:-1]
     kept = tuple(arrays.take(axis, starts) for axis in places)
-    if values.shape[0] == 1 and duplicates.op.function in IDEMPOTENT:
+    if values.shape[0] == 1 and duplicates.is_idempotent:
         return kept, values
     folded = arrays.empty(runs, dtype)
     kernels = entry_kernels("entries", duplicates, arrays.block)

@@ -18,7 +18,6 @@ from anypair.compiling.prelude import (
     applied_prelude,
     bound_prelude,
     entry_prelude,
-    is_built_in,
     product_prelude,
     sum_prelude,
 )
@@ -28,9 +27,6 @@ from anypair.semiring import (
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
-    maximum,
-    minimum,
-    plus,
 )
 from anypair.semiring.numba_form import compilable
 
@@ -83,27 +79,27 @@ def product_kernels(template: str, semiring: TypedSemiring, block: int) -> Modul
     prelude = product_prelude(semiring)
     prelude.text += f"SUM = np.{_scalar_name(semiring.result)}\n"
     prelude.text += _combination(semiring.add)
-    functions = (semiring.multiply.op.function, semiring.add.monoid.op.function)
-    return _load(template, prelude, block, checked=not all(map(is_built_in, functions)))
+    checked = not (semiring.multiply.op.never_raises and semiring.add.monoid.op.never_raises)
+    return _load(template, prelude, block, checked=checked)
 
 
 @lru_cache(maxsize=512)
 def entry_kernels(template: str, op: TypedBinary, block: int) -> ModuleType:
     """Kernels that combine values entry by entry."""
-    return _load(template, entry_prelude(op), block, checked=not is_built_in(op.op.function))
+    return _load(template, entry_prelude(op), block, checked=not op.op.never_raises)
 
 
 @lru_cache(maxsize=512)
 def applied_kernels(op: TypedUnary, block: int) -> ModuleType:
     """One operator over all entries."""
-    return _load("application", applied_prelude(op), block, checked=not is_built_in(op.op.function))
+    return _load("application", applied_prelude(op), block, checked=not op.op.never_raises)
 
 
 @lru_cache(maxsize=512)
 def bound_kernels(op: TypedBinary, scalar_is_left: bool, block: int) -> ModuleType:
     """A binary operator with one operand fixed, over all values."""
     prelude = bound_prelude(op, scalar_is_left)
-    return _load("bound_application", prelude, block, checked=not is_built_in(op.op.function))
+    return _load("bound_application", prelude, block, checked=not op.op.never_raises)
 
 
 @lru_cache(maxsize=512)
@@ -112,7 +108,7 @@ def sum_kernels(monoid: TypedMonoid, block: int) -> ModuleType:
     prelude = sum_prelude(monoid)
     prelude.text += f"SUM = np.{_scalar_name(monoid.domain)}\n"
     prelude.constant("FIRST_HIT", monoid.takes_any)
-    return _load("segments", prelude, block, checked=not is_built_in(monoid.monoid.op.function))
+    return _load("segments", prelude, block, checked=not monoid.monoid.op.never_raises)
 
 
 @lru_cache(maxsize=64)
@@ -132,22 +128,21 @@ def accumulator(dtype: DType) -> DType:
 
 def combines_in_place(monoid: TypedMonoid) -> bool:
     """Whether threads may add up in any order; float sums round, so theirs is fixed."""
-    return monoid.domain.kind != "f" or monoid.takes_any or is_ordered(monoid)
+    return monoid.sums_are_exact
 
 
 def _combination(monoid: TypedMonoid) -> str:
     """combine_at(sums, j, x): add x to sums[j], whoever else does so at the same time."""
     if not combines_in_place(monoid):
         return ""
-    function = monoid.monoid.op.function
     is_float = is_ordered(monoid)
     x = "key_of(x)" if is_float else f"casting.to_{accumulator(monoid.domain)}(x)"
     if monoid.takes_any:
         body = "    sums[j] = x\n"
-    elif function is minimum.function or function is maximum.function:
-        sign, name = ("<", "min") if function is minimum.function else (">", "max")
-        body = f"    if {x} {sign} sums[j]:\n        cuda.atomic.{name}(sums, j, {x})\n"
-    elif function is plus.function:
+    elif monoid.selects is not None:
+        sign = "<" if monoid.selects == "min" else ">"
+        body = f"    if {x} {sign} sums[j]:\n        cuda.atomic.{monoid.selects}(sums, j, {x})\n"
+    elif monoid.is_addition:
         body = f"    cuda.atomic.add(sums, j, {x})\n"
     else:
         body = (

@@ -10,15 +10,14 @@ import numpy as np
 
 from anypair.backends.cuda.numba_cuda import types
 from anypair.dtypes import DType
-from anypair.semiring import TypedMonoid, maximum, minimum
+from anypair.semiring import TypedMonoid
 
 KEYS = {"float32": "int32", "float64": "int64"}
 
 
 def is_ordered(monoid: TypedMonoid) -> bool:
     """Whether sums of floats by this monoid are minima or maxima."""
-    function = monoid.monoid.op.function
-    return monoid.domain.kind == "f" and function in (minimum.function, maximum.function)
+    return monoid.domain.kind == "f" and monoid.selects in ("min", "max")
 
 
 def key_dtype(dtype: DType) -> DType:
@@ -29,7 +28,7 @@ def key_dtype(dtype: DType) -> DType:
 def losing_key(monoid: TypedMonoid) -> int:
     """What a sum begins with, and what NaN becomes."""
     info = np.iinfo(key_dtype(monoid.domain))
-    return int(info.max if monoid.monoid.op.function is minimum.function else info.min)
+    return int(info.max if monoid.selects == "min" else info.min)
 
 
 def definitions(monoid: TypedMonoid) -> str:

@@ -50,11 +50,10 @@ from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
-from anypair.compiling.prelude import is_built_in
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
 from anypair.threads.team import even_bounds, team_of
 from anypair.trace import current as current_trace
 
@@ -425,7 +424,7 @@ class JitBackend(Backend):
         self, out: JitVector, t: Any, accum: TypedBinary | None, dtype: DType
     ) -> JitVector:
         try:
-            if accum is None or accum.op.function is second.function:
+            if accum is None or accum.replaces:
                 return self._store(out, t, dtype)
             return self._accumulate(out, t, accum)
         except BaseException:  # Ctrl-C comes when a kernel is done, but what it counted is not yet noted
@@ -461,10 +460,10 @@ class JitBackend(Backend):
         try:
             kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap(self.workspace.room)
-            if is_built_in(accum.op.function):
+            if accum.op.never_raises:
                 out.nvals += kernels.accumulate(words, dense, indices, values)
                 return out
-            # A user's operator may raise half-way: it works on copies.
+            # What may raise half-way works on copies.
             words, dense = words.copy(), dense.copy()
             new = kernels.accumulate(words, dense, indices, values)
         except Exception as error:

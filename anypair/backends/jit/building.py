@@ -11,12 +11,8 @@ from anypair.backends.jit.kernels import entry_kernels, plain_kernels
 from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast
 from anypair.dtypes import Array, DType
 from anypair.errors import DuplicateEntries
-from anypair.semiring import TypedBinary, any_of, first, land, lor, maximum, minimum, second
+from anypair.semiring import TypedBinary
 from anypair.threads.team import Team, even_bounds
-
-# With one value for all entries, these leave it as it is.
-IDEMPOTENT = {op.function for op in (first, second, any_of, minimum, maximum, land, lor)}
-KEEPS_FIRST = {first.function, any_of.function}
 
 MOST_BLOCKS = 1 << 9  # which are written to at once
 MOST_BITS_IN_A_DIGIT = 11  # whose counts are in the nearest cache
@@ -175,8 +171,8 @@ def _fold_of(entries: Sorted, distinct: int, duplicates: TypedBinary | None) -> 
         split = (entries.layout.shift, entries.layout.width)
         at = plain_kernels("sorting").first_duplicate(entries.begins, entries.keys, *split)
         raise DuplicateEntries(place=at)
-    settled = IDEMPOTENT if is_broadcast(entries.values) else KEEPS_FIRST
-    return None if duplicates.op.function in settled else duplicates
+    settled = duplicates.is_idempotent if is_broadcast(entries.values) else duplicates.gives == "edge"
+    return None if settled else duplicates
 
 
 def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:

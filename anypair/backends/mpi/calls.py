@@ -17,26 +17,16 @@ from anypair.semiring import (
     BinaryOp,
     BoundOp,
     Monoid,
+    Semiring,
     TypedBinary,
     TypedMonoid,
     TypedSemiring,
     TypedUnary,
     UnaryOp,
-    catalogue,
+    name_in_catalogue,
 )
 
 PROBES = 64  # numbers by which two renamings are told apart
-
-_MONOIDS = {x for x in vars(catalogue).values() if isinstance(x, Monoid)}
-
-
-def is_built_in(op: TypedBinary | TypedUnary | BoundOp) -> bool:
-    """Whether the operator is one of the catalogue, which never raise."""
-    return _is_of_catalogue(op.op)
-
-
-def _is_of_catalogue(op: UnaryOp | BinaryOp) -> bool:
-    return getattr(op.function, "__module__", "") == catalogue.__name__
 
 
 def operator_text(op: TypedBinary | Applied | None) -> str:
@@ -62,8 +52,8 @@ def operator_text(op: TypedBinary | Applied | None) -> str:
 
 
 @lru_cache(maxsize=256)
-def _name(op: UnaryOp | BinaryOp) -> str:
-    return op.name if _is_of_catalogue(op) else f"{op.name}#{digest_of_operator(op)}"
+def _name(op: UnaryOp | BinaryOp | Monoid | Semiring) -> str:
+    return op.name if name_in_catalogue(op) else f"{op.name}#{digest_of_operator(op)}"
 
 
 @lru_cache
@@ -72,21 +62,14 @@ def dtype_text(dtype: DType) -> str:
     return str(dtype)
 
 
-@lru_cache(maxsize=256)
 def monoid_text(monoid: TypedMonoid) -> str:
     """A monoid and what it adds."""
-    own = monoid.monoid
-    name = own.name if own in _MONOIDS else f"{own.name}#{digest_of_operator(own)}"
-    return f"{name} of {monoid.domain}"
+    return f"{_name(monoid.monoid)} of {dtype_text(monoid.domain)}"
 
 
-@lru_cache(maxsize=256)
 def semiring_text(semiring: TypedSemiring) -> str:
     """A semiring and what it gives."""
-    own, multiply = semiring.semiring, semiring.multiply
-    built_in = own.add in _MONOIDS and is_built_in(multiply)
-    name = own.name if built_in else f"{own.name}#{digest_of_operator(own)}"
-    return f"{name} -> {semiring.result}"
+    return f"{_name(semiring.semiring)} -> {dtype_text(semiring.result)}"
 
 
 def stored_text(x: Stored) -> str:

@@ -71,7 +71,7 @@ class Deferral:
         out: MpiVector, t: MpiVector, mask: StructuralMask | None, accum: TypedBinary | None
     ) -> bool:
         """Whether t brings out places that are new to it: then out can wait for the values."""
-        if mask is not None or accum is None or accum.op.function is not second.function:
+        if mask is not None or accum is None or not accum.replaces:
             return False
         if len(t.awaited) != 1 or t.dtype != out.dtype:
             return False

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from anypair.backends.base import Applied, Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
-from anypair.backends.mpi.calls import dtype_text, is_built_in, mask_text, operator_text, stored_text
+from anypair.backends.mpi.calls import dtype_text, mask_text, operator_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.moving import Mover
@@ -120,7 +120,7 @@ class Entrywise(Backend):
         self._settle(out, t)
         inside = None if mask is None else StructuralMask(mask.storage.local, mask.complemented)
         held = out.local
-        if accum is not None and not is_built_in(accum):
+        if accum is not None and not accum.op.never_raises:
             held = self.local.cast(
                 held, dtype
             )  # where another rank fails this one must not have written
@@ -158,7 +158,7 @@ class Entrywise(Backend):
         Nothing else is likely to fail, so nothing is sent for it: others hear of a lack of memory in
         the next call that sends something.
         """
-        if op is None or is_built_in(op):
+        if op is None or op.op.never_raises:
             self.agreement.note(call)
             try:
                 return compute()

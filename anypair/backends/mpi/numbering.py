@@ -16,24 +16,7 @@ from anypair.backends.base import Backend
 from anypair.backends.grid import Side
 from anypair.backends.scipy.evaluation import binary
 from anypair.dtypes import INT64, Array, DType
-from anypair.semiring import (
-    BinaryOp,
-    Semiring,
-    TypedBinary,
-    TypedSemiring,
-    any_monoid,
-    land,
-    lor,
-    max_monoid,
-    maximum,
-    min_monoid,
-    minimum,
-    second,
-    source,
-)
-
-ORDERED = (min_monoid, max_monoid, any_monoid)
-IDEMPOTENT = {op.function for op in (minimum, maximum, lor, land)}
+from anypair.semiring import BinaryOp, Semiring, TypedBinary, TypedSemiring, second
 
 
 @dataclass(frozen=True)
@@ -55,13 +38,9 @@ class Plan:
 def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
     """The plan for a semiring whose products are summed over the places of a side."""
     op, add = semiring.multiply.op, semiring.add
-    if not op.positional:
-        constant = None
-        if not (op.reads_left or op.reads_right) and (add.takes_any or add.op.op.function in IDEMPOTENT):
-            constant = semiring.multiply(0, 0)
-        return Plan(semiring, op.reads_right, False, None, False, constant)
-    wide = semiring.multiply.result == add.domain == INT64
-    if op.function is source.function and add.monoid in ORDERED and wide:
+    if not op.reads_index:
+        return Plan(semiring, op.reads_right, False, None, False, semiring.constant)
+    if semiring.multiply.gives == "source" and add.selects is not None and add.domain == INT64:
         return Plan(semiring, False, True, None, False, None)
     if not (op.reads_left or op.reads_right):
         given = Semiring(add.monoid, second).typed(semiring.multiply.left, semiring.multiply.result)

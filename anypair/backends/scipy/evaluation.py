@@ -1,7 +1,9 @@
-"""Operators over whole arrays: a NumPy ufunc for each of the catalogue, else one made of the function.
+"""Operators over whole arrays: a NumPy ufunc where there is one that computes the same bits, else the
+function itself, number by number.
 
-A row in one of the tables is only speed. To add one for an operator of your own:
-`BINARY[log_add.function] = np.logaddexp`.
+Operators are known by what they do (`canonical`): a user's twin of one of the catalogue is as fast. A
+row in a table is only speed. To add one for an operator of your own, for operands of one dtype that it
+computes in too: `CLOSED[log_add.canonical] = np.logaddexp`.
 """
 
 from collections.abc import Callable
@@ -14,59 +16,93 @@ from anypair import semiring as s
 from anypair.backends.base import Applied
 from anypair.backends.scipy.ordering import run_starts
 from anypair.dtypes import Array, DType, Scalar, cast, caster
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 
 Vectorised = Callable[..., Any]
+Table = dict[str | None, Vectorised]
 
-BINARY: dict[Callable[..., Any], Vectorised] = {
-    s.plus.function: np.add,
-    s.minus.function: np.subtract,
-    s.times.function: np.multiply,
-    s.divide.function: np.true_divide,
-    s.minimum.function: np.fmin,
-    s.maximum.function: np.fmax,
-    s.first.function: lambda x, y: x,
-    s.second.function: lambda x, y: y,
-    s.any_of.function: lambda x, y: x,
-    s.pair.function: lambda x, y: np.broadcast_to(np.int8(1), x.shape),
-    s.source.function: lambda x, y, k: k,
-    s.eq.function: np.equal,
-    s.ne.function: np.not_equal,
-    s.lt.function: np.less,
-    s.le.function: np.less_equal,
-    s.gt.function: np.greater,
-    s.ge.function: np.greater_equal,
-    s.lor.function: np.logical_or,
-    s.land.function: np.logical_and,
-    s.lxor.function: np.not_equal,
-    s.lxnor.function: np.equal,
+# Two of a dtype to the same
+CLOSED: Table = {
+    s.plus.canonical: np.add,
+    s.times.canonical: np.multiply,
+}
+CLOSED_ON_NUMBERS: Table = {s.minus.canonical: np.subtract}
+CLOSED_ON_FLOATS: Table = {s.divide.canonical: np.true_divide}
+# Two of a dtype to bool
+COMPARISONS: Table = {
+    s.eq.canonical: np.equal,
+    s.ne.canonical: np.not_equal,
+    s.lt.canonical: np.less,
+    s.le.canonical: np.less_equal,
+    s.gt.canonical: np.greater,
+    s.ge.canonical: np.greater_equal,
+}
+HANDS_ON: dict[str | None, Vectorised] = {
+    "edge": lambda x, y, *k: x,
+    "value": lambda x, y, *k: y,
+    "source": lambda x, y, k: k,
+}
+SELECTS: dict[str | None, Vectorised] = {"min": np.fmin, "max": np.fmax}
+
+UNARY: Table = {
+    s.identity.canonical: lambda x: x,
+    s.is_not_finite.canonical: lambda x: ~np.isfinite(x),
+    s.logical_not.canonical: np.logical_not,
+    s.one.canonical: np.ones_like,
+}
+UNARY_CLOSED_ON_NUMBERS: Table = {s.negate.canonical: np.negative, s.absolute.canonical: np.absolute}
+UNARY_CLOSED_ON_FLOATS: Table = {s.reciprocal.canonical: np.reciprocal}
+INDEXED: Table = {
+    s.position.canonical: lambda x, i, j: i,
+    s.column.canonical: lambda x, i, j: j,
+    s.diagonal.canonical: lambda x, i, j: i == j,
+    s.off_diagonal.canonical: lambda x, i, j: i != j,
+    s.lower.canonical: lambda x, i, j: i >= j,
+    s.upper.canonical: lambda x, i, j: i <= j,
+    s.strict_lower.canonical: lambda x, i, j: i > j,
+    s.strict_upper.canonical: lambda x, i, j: i < j,
 }
 
-UNARY: dict[Callable[..., Any], Vectorised] = {
-    s.identity.function: lambda x: x,
-    s.is_true.function: lambda x: x,
-    s.is_not_finite.function: lambda x: ~np.isfinite(x),
-    s.negate.function: np.negative,
-    s.absolute.function: np.absolute,
-    s.reciprocal.function: np.reciprocal,
-    s.logical_not.function: np.logical_not,
-    s.one.function: np.ones_like,
-    s.position.function: lambda x, i, j: i,
-    s.column.function: lambda x, i, j: j,
-    s.diagonal.function: lambda x, i, j: i == j,
-    s.off_diagonal.function: lambda x, i, j: i != j,
-    s.lower.function: lambda x, i, j: i >= j,
-    s.upper.function: lambda x, i, j: i <= j,
-    s.strict_lower.function: lambda x, i, j: i > j,
-    s.strict_upper.function: lambda x, i, j: i < j,
-}
 
-FIRST_OF_RUN = (s.first.function, s.any_of.function)
+@lru_cache(maxsize=512)
+def native_binary(op: TypedBinary) -> Vectorised | None:
+    """What computes the same over operands that are cast to its dtypes already; None: nothing does."""
+    if op.constant is not None:
+        constant = np.array(op.constant, op.result)
+        return lambda x, y, *k: np.broadcast_to(constant, x.shape)
+    if (given := HANDS_ON.get(op.op.gives)) is not None:
+        return given
+    if op.left != op.right or op.op.positional:
+        return None
+    name, dtype = op.op.canonical, op.computed
+    if dtype.kind == "b" and (comparison := COMPARISONS.get(name)) is not None:
+        return comparison
+    if op.left != dtype:
+        return None
+    selected = SELECTS.get(op.into(dtype).selects)
+    return selected or _found(name, dtype, CLOSED, CLOSED_ON_NUMBERS, CLOSED_ON_FLOATS)
+
+
+def _found(
+    name: str | None, dtype: DType, closed: Table, on_numbers: Table, on_floats: Table
+) -> Vectorised | None:
+    """The ufunc for operands of a dtype; NumPy subtracts no bools, and divides integers as floats."""
+    tables = (closed, on_numbers, on_floats)[: {"b": 1, "f": 3}.get(dtype.kind, 2)]
+    return None if name is None else next((table[name] for table in tables if name in table), None)
+
+
+@lru_cache(maxsize=512)
+def native_unary(op: TypedUnary) -> Vectorised | None:
+    """What computes the same over an operand that is cast to its dtype already; None: nothing does."""
+    name = op.op.canonical
+    if op.op.indexed or op.operand != op.computed:
+        return (INDEXED if op.op.indexed else UNARY).get(name)
+    return _found(name, op.operand, UNARY, UNARY_CLOSED_ON_NUMBERS, UNARY_CLOSED_ON_FLOATS)
 
 
 def binary(op: TypedBinary, x: Array, y: Array, k: Array | None = None) -> Array:
     """op over two arrays of one length; k are the inner indices that a positional op sees."""
-    native = BINARY.get(op.op.function)
+    native = native_binary(op)
     arguments = (x, y, k) if op.op.positional else (x, y)
     if native is None:
         return _in_python(op, arguments, op.result)
@@ -83,7 +119,7 @@ def applied(op: Applied, x: Array, i: Array, j: Array) -> Array:
         dtype = op.binary.left if op.scalar_is_left else op.binary.right
         scalar = np.broadcast_to(np.array(caster(dtype)(op.scalar), dtype), x.shape)
         return binary(op.binary, scalar, x) if op.scalar_is_left else binary(op.binary, x, scalar)
-    native = UNARY.get(op.op.function)
+    native = native_unary(op)
     if native is None:
         return _in_python(op, (x, i, j), op.result)
     with np.errstate(all="ignore"):
@@ -94,14 +130,15 @@ def applied(op: Applied, x: Array, i: Array, j: Array) -> Array:
 
 def sum_runs(values: Array, starts: Array, monoid: TypedMonoid) -> Array:
     """The sum of each run of values; `starts` are where the runs begin."""
-    return fold_runs(as_type(values, monoid.domain), starts, monoid.op)
+    values = as_type(values, monoid.domain)
+    return values[starts] if monoid.takes_any else fold_runs(values, starts, monoid.op)
 
 
 def fold_runs(values: Array, starts: Array, op: TypedBinary) -> Array:
     """Each run of values folded from the left; the values have the dtype of the result."""
-    if not len(starts) or op.op.function in FIRST_OF_RUN:
+    if not len(starts) or (op.is_closed and op.gives == "edge"):
         return values[starts]
-    if op.op.function is s.second.function:
+    if op.is_closed and op.gives == "value":
         last: Array = values[np.append(starts[1:], len(values)) - 1]
         return last
     native = _closed_ufunc(op)
@@ -134,9 +171,8 @@ def as_type(values: Array, dtype: DType) -> Array:
 
 
 def _closed_ufunc(op: TypedBinary) -> np.ufunc | None:
-    native = BINARY.get(op.op.function)
-    closed = op.left == op.right == op.computed == op.result
-    return native if closed and isinstance(native, np.ufunc) else None
+    native = native_binary(op)
+    return native if op.is_closed and isinstance(native, np.ufunc) else None
 
 
 @lru_cache(maxsize=256)

@@ -37,7 +37,7 @@ from anypair.backends.suitesparse.storage import (
 )
 from anypair.backends.suitesparse.thread_limit import ThreadLimit, within_thread_limit
 from anypair.dtypes import Array, DType, Scalar
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, second
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 SAMPLE = 64  # vertices of a graph that is searched before a timer starts
 
@@ -210,7 +210,7 @@ class SuiteSparseBackend(Backend):
         if accum is None and mask is None:
             return t.cast(dtype)
         operator = NULL
-        if accum is not None and accum.op.function is second.function and mask is None:
+        if accum is not None and accum.replaces and mask is None:
             mask, replace = StructuralMask(t, False), False
         elif accum is not None:
             found = binary_to_cast(accum)
