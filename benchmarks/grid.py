@@ -95,7 +95,7 @@ def failures() -> None:
 
 def codec() -> None:
     """Millions of places in a second, plain and interleaved."""
-    from anypair.backends.mpi.codec import decode_places, encode_places
+    from anypair.backends.wire.codec import decode_places, encode_places
 
     numbers = np.random.default_rng(1).choice(1 << 24, 1 << 20, replace=False)
     places = np.sort(numbers).astype(np.uint32)

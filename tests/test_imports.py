@@ -12,6 +12,24 @@ PACKAGE = Path(__file__).parent.parent / "anypair"
 PUBLIC = {"anypair", "anypair.semiring", "anypair.errors"}
 
 SERVICES = {"anypair.compiling.*", "anypair.threads.*"}
+ALGEBRA = {"anypair.errors", "anypair.dtypes", "anypair.semiring", "anypair.semiring.catalogue"}
+ENGINES = ("cuda", "jit", "mpi", "scipy", "suitesparse")  # backends that are folders
+
+# What backends share: the contract and the pure decisions, each a file.
+CONTRACT = {
+    f"anypair.backends.{path.stem}"
+    for path in (PACKAGE / "backends").glob("*.py")
+    if path.stem not in ("__init__", "reference", "registry")
+}
+BACKEND = {
+    *ALGEBRA,
+    *CONTRACT,
+    *SERVICES,
+    "anypair.semiring.numba_form",
+    "anypair.machine",
+    "anypair.memory",
+    "anypair.trace",
+}
 
 # For each room, what of ours it may import besides its own files (`room.*`: all of another one); longest
 # match counts.
@@ -20,23 +38,25 @@ ALLOWED = {
     "anypair.dtypes": {"anypair.errors"},
     "anypair.semiring": {"anypair.errors", "anypair.dtypes"},
     "anypair.compiling": {
-        "anypair.errors",
-        "anypair.dtypes",
-        "anypair.semiring",
+        *ALGEBRA,
         *(f"anypair.semiring.{name}" for name in ("captures", "numba_form", "trusted_modules")),
         "anypair.version",
     },
     "anypair.threads": {"anypair.compiling.*", "anypair.dtypes", "anypair.machine"},
-    "anypair.backends": {
-        *SERVICES,
-        "anypair.errors",
-        "anypair.dtypes",
-        "anypair.semiring",
-        "anypair.semiring.numba_form",
-        "anypair.machine",
-        "anypair.memory",
-        "anypair.trace",
+    **dict.fromkeys(CONTRACT, BACKEND - SERVICES),
+    "anypair.backends.base": {
+        *BACKEND - SERVICES,
+        "anypair.backends.registry",  # a pickle has the backend's name
+        "anypair.backends.wire.array_layer",  # a type
     },
+    "anypair.backends.tuning": {"anypair.threads.granularity"},
+    "anypair.backends.reference": BACKEND - SERVICES,
+    "anypair.backends.registry": {*CONTRACT, "anypair.errors"},
+    "anypair.backends.wire": BACKEND,
+    **{f"anypair.backends.{name}": BACKEND for name in ENGINES},
+    "anypair.backends.cuda": {*BACKEND, "anypair.backends.wire.*"},
+    # Ranks run another backend, which they find by its name and know by the contract.
+    "anypair.backends.mpi": {*BACKEND, "anypair.backends.wire.*", "anypair.backends.registry"},
     "anypair.algorithms": PUBLIC,
     "anypair.memory": {"anypair.errors"},
     "anypair.trace": {"anypair.errors", "anypair.version"},
@@ -53,6 +73,9 @@ def modules() -> dict[str, Path]:
     return found
 
 
+PACKAGES = {"anypair", "anypair.backends", "anypair.compiling", "anypair.threads"}  # which do nothing
+
+
 def imported(source: str) -> set[str]:
     """The modules that a source text imports, wherever in it."""
     names = set()
@@ -61,8 +84,8 @@ def imported(source: str) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
-            if node.module == "anypair":
-                names |= {f"anypair.{alias.name}" for alias in node.names}
+            if f"{node.module}.".startswith("anypair."):
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return names
 
 
@@ -73,8 +96,8 @@ def wrong_imports(module: str, source: str) -> set[str]:
         return set()
     room = max(rooms, key=len)
     real = {name for name in imported(source) if name in modules()}
-    if "anypair" not in ALLOWED[room]:
-        real -= {"anypair"}  # `from anypair import semiring` names the package and the module
+    for package in PACKAGES - ALLOWED[room]:
+        real -= {package}  # `from anypair import semiring` names the package and the module
     rooms = [room, *(name.removesuffix(".*") for name in ALLOWED[room] if name.endswith(".*"))]
     return {
         name
@@ -96,6 +119,15 @@ def test_a_wrong_import_is_noticed() -> None:
     assert wrong_imports(
         "anypair.threads.pool", "from anypair.backends.jit.kernels import plain_kernels"
     )
+    assert wrong_imports(
+        "anypair.backends.mpi.moving", "from anypair.backends.scipy.ordering import find"
+    )
+    assert wrong_imports("anypair.backends.cuda.products", "import anypair.backends.jit.kernels")
+    assert wrong_imports("anypair.backends.cuda.products", "from anypair.backends import jit")
+    assert wrong_imports(
+        "anypair.backends.plan", "from anypair.backends.jit.products import VectorProduct"
+    )
+    assert wrong_imports("anypair.backends.scipy.storage", "from anypair.backends.registry import load")
     assert not wrong_imports("anypair.algorithms.bfs", "from anypair import Matrix")
     assert not wrong_imports(
         "anypair.backends.jit.products", "from anypair.threads.pool import SpinPool"

@@ -8,7 +8,7 @@ arguments and never return storage in which a later write to an argument would s
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+
+if TYPE_CHECKING:
+    from anypair.backends.wire.array_layer import ArrayLayer
 
 Storage: TypeAlias = Any
 Shape: TypeAlias = tuple[int, ...]  # (size,) of a vector, (nrows, ncols) of a matrix
@@ -87,6 +90,10 @@ class Backend(ABC):
     def options_of_rank(cls, number: int, threads: int) -> dict[str, Any]:
         """What the rank of that number on its machine makes it with, on so many threads."""
         return {"threads": threads} if "threads" in cls.declared else {}
+
+    def device_arrays(self) -> "ArrayLayer | None":
+        """Its vectors as arrays of a device, for messages between ranks; None if it has no device."""
+        return None
 
     # Before a timer starts
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from anypair.dtypes import Array
 from anypair.errors import IndexOutOfRange
+from anypair.memory import require
 
 Places: TypeAlias = Array | range | None  # an int64 array, a range, or None for all in order
 
@@ -70,6 +71,19 @@ def found_in_sorted(places: range, numbers: Array) -> tuple[Array | slice, Array
     if places.step < 0:
         positions, found = positions[::-1], found[::-1]
     return positions + begin, found
+
+
+def expand(starts: Array, counts: Array) -> tuple[Array, Array]:
+    """All positions of the ranges [starts, starts + counts), and the range that each came from.
+
+    >>> expand(np.array([5, 0]), np.array([2, 1]))
+    (array([5, 6, 0]), array([0, 0, 1]))
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    require(4 * 8 * total, f"looking at {total} entries")
+    origin = np.repeat(np.arange(len(starts)), counts)
+    return np.arange(total) + np.repeat(starts - (ends - counts), counts), origin
 
 
 def require_below(bound: int, numbers: Array, places: Array) -> None:

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 pytest.importorskip("mpi4py")
 
-from anypair.backends.mpi import messages
-from anypair.backends.mpi.codec import decode, decode_places, encode, encode_places
 from anypair.backends.mpi.expansion import joined
 from anypair.backends.mpi.host_arrays import HostArrays
-from anypair.backends.mpi.messages import Form
 from anypair.backends.registry import load
+from anypair.backends.wire import messages
+from anypair.backends.wire.codec import decode, decode_places, encode, encode_places
+from anypair.backends.wire.messages import Form
 
 LANES = st.sampled_from([1, 2, 4, 32])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.memories import Memory
-from anypair.backends.mpi.traffic import Traffic
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.memories import Memory
+from anypair.backends.wire.traffic import Traffic
 from anypair.machine import usable_cores
 
 TIMEOUT = 60.0

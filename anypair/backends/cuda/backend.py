@@ -10,6 +10,7 @@ from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, S
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, ThreadFailedError, index_dtype, step_of
 from anypair.backends.cuda.building import build, mirrored, values_to_device
 from anypair.backends.cuda.device import Device, open_device, refuses_a_text, take_device
+from anypair.backends.cuda.device_arrays import DeviceArrays
 from anypair.backends.cuda.elementwise import (
     Entries,
     applied_values,
@@ -33,7 +34,7 @@ from anypair.backends.cuda.pulling import pull
 from anypair.backends.cuda.pushing import push
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
-from anypair.backends.jit.failures import names_of, quoted
+from anypair.backends.operator_names import names_of, quoted
 from anypair.backends.options import Option
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
@@ -117,6 +118,10 @@ class CudaBackend(Backend):
     @classmethod
     def options_of_rank(cls, number: int, threads: int) -> dict[str, Any]:
         return {"device": take_device(number)}  # ranks of a machine take its GPUs in turn
+
+    def device_arrays(self) -> DeviceArrays:
+        with self.device.scope():
+            return DeviceArrays(self, self.arrays)
 
     def prepare(self, a: CudaMatrix, run: Rehearsed) -> None:
         for direction in ("push", "pull"):

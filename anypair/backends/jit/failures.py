@@ -6,12 +6,10 @@ from typing import Any
 from numba import from_dtype, int64
 from numba.core.errors import NumbaError
 
-from anypair.backends.base import Applied
+from anypair.backends.operator_names import Operators, names_of, parts_of, quoted
 from anypair.errors import AnypairError, OperatorError
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import TypedUnary
 from anypair.semiring.numba_form import jitted, refusal
-
-Operators = Applied | TypedBinary | TypedMonoid | TypedSemiring
 
 
 def named(
@@ -30,25 +28,6 @@ def named(
     said = next((line for line in str(error).splitlines() if line.strip()), "")
     words = f"operator {quoted(op)} raised {type(error).__name__}: {said}"
     return OperatorError(words, operator=names_of(op))
-
-
-def parts_of(op: Operators) -> list[TypedBinary | TypedUnary]:
-    """The operators at work."""
-    if isinstance(op, TypedSemiring):
-        return [op.multiply, op.add.op]
-    if isinstance(op, TypedMonoid):
-        return [op.op]
-    return [op.binary if isinstance(op, BoundOp) else op]
-
-
-def names_of(op: Operators) -> str:
-    """The operators at work, by name."""
-    return " or ".join(part.op.name for part in reversed(parts_of(op)))
-
-
-def quoted(op: Operators) -> str:
-    """The operators at work, for messages."""
-    return " or ".join(repr(part.op.name) for part in reversed(parts_of(op)))
 
 
 def _refused(error: Exception, op: Operators) -> OperatorError:

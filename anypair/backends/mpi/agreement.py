@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from anypair.backends.mpi.digests import digest_of_text
-from anypair.backends.mpi.group import Group
 from anypair.backends.processes import as_ours, first_of
+from anypair.backends.wire.group import Group
 from anypair.errors import AnypairError, DistributedError
 
 PIECES = 4  # of 16 bits each: sums of their squares stay within 64 bits for up to 2^31 ranks

@@ -8,7 +8,6 @@ import numpy as np
 from anypair.backends.base import Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.grid import parse_grid
 from anypair.backends.mpi.agreement import Agreement
-from anypair.backends.mpi.array_layer import STAGES
 from anypair.backends.mpi.blocks import like
 from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import monoid_text, semiring_text, stored_text
@@ -16,11 +15,9 @@ from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.entrywise import Entrywise, held_by
 from anypair.backends.mpi.folding import Failed, Fold, Sums
-from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.locals import array_layer_for, load_local, threads_for_each
 from anypair.backends.mpi.matrix_product import MatrixProduct
-from anypair.backends.mpi.messages import MODES, Form
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import DistributedProduct, Engine
 from anypair.backends.mpi.ranks import Ranks
@@ -28,6 +25,9 @@ from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.plan import DIRECTIONS
 from anypair.backends.product_range import ProductRange
+from anypair.backends.wire.array_layer import STAGES
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.messages import MODES, Form
 from anypair.dtypes import Array, Scalar
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 

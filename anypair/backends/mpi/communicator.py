@@ -14,10 +14,10 @@ import numpy as np
 from mpi4py import MPI
 
 from anypair.backends.mpi.device_support import why_no_device_memory
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.memories import HOST, Memory, slices
-from anypair.backends.mpi.traffic import Traffic
 from anypair.backends.mpi.watch import Calls, join_job
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.memories import HOST, Memory, slices
+from anypair.backends.wire.traffic import Traffic
 from anypair.dtypes import Array
 from anypair.machine import usable_cores
 

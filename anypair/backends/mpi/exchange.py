@@ -8,7 +8,7 @@ import numpy as np
 from anypair.backends.base import Shape
 from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.packing import index_dtype, pack, unpack
-from anypair.backends.mpi.traffic import OTHER
+from anypair.backends.wire.traffic import OTHER
 from anypair.dtypes import Array, DType
 
 ROUND = 1 << 20  # entries that a rank sends in one round

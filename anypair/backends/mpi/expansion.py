@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anypair.backends.base import Storage
-from anypair.backends.mpi.array_layer import AnyArray, ArrayLayer, Message
 from anypair.backends.mpi.folding import Failed
 from anypair.backends.mpi.layout import Line
-from anypair.backends.mpi.messages import LIST, Content, Form
 from anypair.backends.mpi.storage import MpiVector
+from anypair.backends.wire.array_layer import AnyArray, ArrayLayer, Message
+from anypair.backends.wire.messages import LIST, Content, Form
 from anypair.dtypes import Array, DType
 
 

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 from anypair.backends.base import Storage
-from anypair.backends.mpi.array_layer import AnyArray, ArrayLayer, Message
 from anypair.backends.mpi.layout import Line
-from anypair.backends.mpi.messages import Form
+from anypair.backends.wire.array_layer import AnyArray, ArrayLayer, Message
+from anypair.backends.wire.messages import Form
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid
 

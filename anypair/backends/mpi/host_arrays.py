@@ -7,12 +7,11 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import Side
-from anypair.backends.mpi import messages
-from anypair.backends.mpi.array_layer import ArrayLayer
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Content, Form
-from anypair.backends.mpi.numbering import numbers_as_values
 from anypair.backends.mpi.packing import index_dtype
+from anypair.backends.wire import messages
+from anypair.backends.wire.array_layer import ArrayLayer, numbers_as_values
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.messages import Content, Form
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedBinary
 
@@ -25,6 +24,7 @@ class HostArrays(ArrayLayer):
     """NumPy arrays; a bitmap has words of 64 bits."""
 
     word = 64
+    on_host = True
 
     def __init__(self, local: Backend) -> None:
         self.local = local

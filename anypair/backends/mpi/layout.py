@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 
 from anypair.backends.base import Shape
 from anypair.backends.grid import Grid, Side
-from anypair.backends.mpi.group import Group
+from anypair.backends.wire.group import Group
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,12 @@
 """The backend that each rank runs on its block."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from anypair.backends.base import Backend
-from anypair.backends.mpi.array_layer import ArrayLayer
-from anypair.backends.mpi.group import Group
 from anypair.backends.mpi.host_arrays import HostArrays
 from anypair.backends.registry import BACKENDS, backend_class, load
+from anypair.backends.wire.array_layer import ArrayLayer
+from anypair.backends.wire.group import Group
 from anypair.errors import BackendUnavailable, UnknownOption
 
 
@@ -42,19 +41,16 @@ def load_local(name: str, threads: int, number: int) -> dict[str, Backend]:
     return found
 
 
-def array_layer_for(name: str, local: Any, world: Group) -> ArrayLayer:
+def array_layer_for(name: str, local: Backend, world: Group) -> ArrayLayer:
     """Where messages are made: `device` is for a local backend that keeps its arrays on one."""
     if name == "host":
         return HostArrays(local)
-    device = getattr(local, "device", None)
-    if device is None:
+    layer = local.device_arrays()
+    if layer is None:
         raise UnknownOption(
             f"backend 'mpi': stage='device' does not go with local={local.name!r}, whose arrays are on "
             "the host; use stage='host' or local='cuda'"
         )
-    if not device.on_host and (reason := world.why_not_on_device()):
+    if not layer.on_host and (reason := world.why_not_on_device()):
         raise BackendUnavailable(f"backend 'mpi' cannot run with stage='device': {reason}")
-    from anypair.backends.mpi.device_arrays import DeviceArrays  # which imports the backend cuda
-
-    with device.scope():
-        return DeviceArrays(local)
+    return layer

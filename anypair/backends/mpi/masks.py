@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 
 from anypair.backends.base import StructuralMask
-from anypair.backends.mpi.array_layer import AnyArray, ArrayLayer
 from anypair.backends.mpi.layout import Line
-from anypair.backends.mpi.messages import Form
 from anypair.backends.mpi.storage import MpiVector
+from anypair.backends.wire.array_layer import AnyArray, ArrayLayer
+from anypair.backends.wire.messages import Form
 from anypair.dtypes import Array
 
 TRUE = np.ones(1, np.bool_)

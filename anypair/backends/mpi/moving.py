@@ -11,9 +11,8 @@ from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import indices_text, operator_text, renaming_text
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
-from anypair.backends.mpi.traffic import OTHER
-from anypair.backends.places import count_of, found_in, place_of_each, require_below
-from anypair.backends.scipy.ordering import expand
+from anypair.backends.places import count_of, expand, found_in, place_of_each, require_below
+from anypair.backends.wire.traffic import OTHER
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import IndexOutOfRange
 from anypair.semiring import TypedBinary

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from anypair.backends.base import Backend
 from anypair.backends.grid import Side
-from anypair.backends.scipy.evaluation import binary
-from anypair.dtypes import INT64, Array, DType
+from anypair.dtypes import INT64, DType
 from anypair.semiring import BinaryOp, Semiring, TypedBinary, TypedSemiring, second
 
 
@@ -49,12 +46,6 @@ def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
     typed = semiring.multiply
     multiply = TypedBinary(translated, typed.left, typed.right, typed.computed, typed.result)
     return Plan(TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None)
-
-
-def numbers_as_values(op: TypedBinary, numbers: Array) -> Array:
-    """What a positional operator that reads nothing else gives for these indices."""
-    unread = np.broadcast_to(np.int8(0), len(numbers))
-    return binary(op, unread, unread, numbers.astype(np.int64, copy=False))
 
 
 def _formula(side: Side) -> tuple[int, int, int]:

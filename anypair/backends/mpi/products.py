@@ -8,7 +8,6 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
-from anypair.backends.mpi.array_layer import ArrayLayer
 from anypair.backends.mpi.blocks import whole
 from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.direction import Directions
@@ -16,10 +15,11 @@ from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing, 
 from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.layout import Line, RankLayout
 from anypair.backends.mpi.masks import mask_of_line
-from anypair.backends.mpi.messages import Form
 from anypair.backends.mpi.numbering import plan_for
 from anypair.backends.mpi.packing import index_dtype
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector
+from anypair.backends.wire.array_layer import ArrayLayer
+from anypair.backends.wire.messages import Form
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedMonoid, TypedSemiring
 

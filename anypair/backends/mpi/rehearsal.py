@@ -8,10 +8,10 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.mpi.backend import MpiBackend
-from anypair.backends.mpi.messages import MODES, rehearse
 from anypair.backends.mpi.storage import MpiMatrix
 from anypair.backends.plan import DIRECTIONS
 from anypair.backends.samples import sample_graph
+from anypair.backends.wire.messages import MODES, rehearse
 
 EACH = 4096  # vertices for each rank
 DEGREE = 14  # edges of a vertex, each of which has a reverse

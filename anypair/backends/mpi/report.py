@@ -3,7 +3,7 @@
 from typing import Any
 
 from anypair.backends.mpi.backend import MpiBackend
-from anypair.backends.mpi.traffic import PHASES
+from anypair.backends.wire.traffic import PHASES
 from anypair.trace import Trace
 
 COLUMNS = (

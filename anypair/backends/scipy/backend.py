@@ -3,10 +3,16 @@
 import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Shape, StructuralMask
-from anypair.backends.places import Places, found_in, found_in_sorted, place_of_each, require_below
+from anypair.backends.places import (
+    Places,
+    expand,
+    found_in,
+    found_in_sorted,
+    place_of_each,
+    require_below,
+)
 from anypair.backends.scipy.evaluation import applied, as_type, binary, fold_runs, sum_all, sum_runs
 from anypair.backends.scipy.ordering import (
-    expand,
     find,
     is_increasing,
     lexicographic_order,

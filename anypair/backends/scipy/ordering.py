@@ -4,7 +4,6 @@ import numpy as np
 import scipy.sparse
 
 from anypair.dtypes import Array
-from anypair.memory import require
 
 
 def order_of(keys: Array, bound: int) -> Array:
@@ -53,16 +52,3 @@ def find(sorted_keys: Array, wanted: Array) -> tuple[Array, Array]:
     inside = at < len(sorted_keys)
     inside[inside] = sorted_keys[at[inside]] == wanted[inside]
     return inside, at
-
-
-def expand(starts: Array, counts: Array) -> tuple[Array, Array]:
-    """All positions of the ranges [starts, starts + counts), and the range that each came from.
-
-    >>> expand(np.array([5, 0]), np.array([2, 1]))
-    (array([5, 6, 0]), array([0, 0, 1]))
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    require(4 * 8 * total, f"looking at {total} entries")
-    origin = np.repeat(np.arange(len(starts)), counts)
-    return np.arange(total) + np.repeat(starts - (ends - counts), counts), origin

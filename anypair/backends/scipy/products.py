@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from anypair.backends.base import StructuralMask
+from anypair.backends.places import expand
 from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.backends.scipy.evaluation import binary, sum_by_key
-from anypair.backends.scipy.ordering import contains, expand, order_of
+from anypair.backends.scipy.ordering import contains, order_of
 from anypair.backends.scipy.storage import Coordinates
 from anypair.dtypes import Array
 from anypair.errors import OperatorError

@@ -14,8 +14,7 @@ from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.backends.cuda import CudaBackend
 from anypair.backends.cuda.arrays import index_dtype
 from anypair.backends.cuda.codec import decode, encode
-from anypair.backends.mpi.device_arrays import DeviceArrays
-from anypair.backends.mpi.messages import Form
+from anypair.backends.wire.messages import Form
 from anypair.compiling.caching import IDENTITY
 from anypair.semiring import (
     any_pair,
@@ -142,7 +141,7 @@ def codec(recorder: Recorder) -> None:
 def staging(recorder: Recorder) -> None:
     """What a grid with device buffers asks for: messages of each form, masks, blocks that keep few rows."""
     recorder.semiring = ""
-    stage = DeviceArrays(CudaBackend.on(recorder))
+    stage = CudaBackend.on(recorder).device_arrays()
     kept = np.array([1, 70, 150])
     for size in (200, 2**31):  # places of 32 bits, and of 64
         places = stage.arrays.to_device(kept, index_dtype(size))

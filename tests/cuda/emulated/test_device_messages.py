@@ -9,18 +9,17 @@ from hypothesis import strategies as st
 
 pytest.importorskip("mpi4py")
 
-from anypair.backends.cuda import CudaBackend
+from anypair.backends.cuda import CudaBackend, device_messages
 from anypair.backends.cuda.codec import WIDTH, encode, group_starts
-from anypair.backends.mpi import device_messages, messages
-from anypair.backends.mpi.device_arrays import DeviceArrays
 from anypair.backends.mpi.expansion import joined
-from anypair.backends.mpi.messages import Form
+from anypair.backends.wire import messages
+from anypair.backends.wire.messages import Form
 from tests.cuda.emulated.strict import BLOCK, StrictDevice
 from tests.cuda.support import needs_compiler
 
 pytestmark = needs_compiler
 
-STAGE = DeviceArrays(CudaBackend.on(StrictDevice(BLOCK, most_blocks=3)))
+STAGE = CudaBackend.on(StrictDevice(BLOCK, most_blocks=3)).device_arrays()
 ARRAYS = STAGE.arrays
 VALUES = [np.bool_, np.int8, np.uint32, np.int64, np.float32, np.float64]
 

@@ -37,12 +37,11 @@ def test_a_search_runs_on_the_stream_and_from_the_pool(cupy: MadeUpCupy) -> None
 
 def test_messages_are_made_on_the_stream_which_is_waited_for(cupy: MadeUpCupy) -> None:
     pytest.importorskip("mpi4py")
-    from anypair.backends.mpi.device_arrays import DeviceArrays
-    from anypair.backends.mpi.messages import Form
+    from anypair.backends.wire.messages import Form
 
     gpu = device.Gpu(number=0, block=32, memory_limit=0)
     with gpu.scope():
-        stage = DeviceArrays(CudaBackend.on(gpu))
+        stage = CudaBackend.on(gpu).device_arrays()
     with stage.scope():
         assert cupy.entered[-3:] == ["device", "stream", "allocator"]
         places = stage.arrays.to_device(np.array([3, 500, 70_000]))

@@ -10,8 +10,8 @@ import numpy as np
 from mpi4py import MPI
 
 from anypair.backends.mpi.communicator import Communicator
-from anypair.backends.mpi.traffic import Traffic
 from anypair.backends.mpi.watch import Calls, join_job
+from anypair.backends.wire.traffic import Traffic
 
 
 class Opaque:

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from anypair.backends.mpi.memories import Memory
-from anypair.backends.mpi.traffic import Traffic
+from anypair.backends.wire.memories import Memory
+from anypair.backends.wire.traffic import Traffic
 from anypair.dtypes import Array
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from anypair.backends.cuda.arrays import WORD, Arrays, DeviceArray
 from anypair.backends.cuda.codec import BYTE, decode_places, encode_places, group_starts
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.memories import Memory, slices
-from anypair.backends.mpi.messages import BITMAP, FAILED, LIST, Content, Form, head_of, in_head, padded
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.memories import Memory, slices
+from anypair.backends.wire.messages import BITMAP, FAILED, LIST, Content, Form, head_of, in_head, padded
 from anypair.dtypes import INT64, Array, DType
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anypair.backends.mpi.codec import decode_places, encode_places, mark, positions
+from anypair.backends.wire.codec import decode_places, encode_places, mark, positions
 from anypair.dtypes import Array, DType
 
 DENSE = 16  # a bitmap, where there is more than one entry for so many places

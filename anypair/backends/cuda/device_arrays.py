@@ -4,18 +4,16 @@ import weakref
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from anypair.backends.base import Storage
+from anypair.backends.base import Backend, Storage
+from anypair.backends.cuda import device_messages as messages
 from anypair.backends.cuda.arrays import WORD, Arrays, DeviceArray, index_dtype, nwords
-from anypair.backends.cuda.backend import CudaBackend
 from anypair.backends.cuda.codec import BYTE
+from anypair.backends.cuda.device_messages import DeviceMemory, DeviceMessage
 from anypair.backends.cuda.storage import CudaVector
 from anypair.backends.grid import Side
-from anypair.backends.mpi import device_messages as messages
-from anypair.backends.mpi.array_layer import ArrayLayer
-from anypair.backends.mpi.device_messages import DeviceMemory, DeviceMessage
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Content, Form
-from anypair.backends.mpi.numbering import numbers_as_values
+from anypair.backends.wire.array_layer import ArrayLayer, numbers_as_values
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.messages import Content, Form
 from anypair.dtypes import BOOL, INT64, Array, DType
 from anypair.semiring import TypedBinary
 
@@ -41,10 +39,11 @@ class DeviceArrays(ArrayLayer):
 
     word = 32
 
-    def __init__(self, local: CudaBackend) -> None:
+    def __init__(self, local: Backend, arrays: Arrays) -> None:
         self.local = local
-        self.device = local.device
-        self.arrays = local.arrays
+        self.device = arrays.device
+        self.on_host = self.device.on_host
+        self.arrays = arrays
         self.memory = DeviceMemory(self.arrays)
         self.copies = Copies(self.arrays)
         self.nothing = DeviceMessage(0, self.arrays.empty(0, BYTE))

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
+
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import Side
-from anypair.backends.mpi.group import Group
-from anypair.backends.mpi.messages import Content, Form
-from anypair.dtypes import Array, DType
+from anypair.backends.wire.group import Group
+from anypair.backends.wire.messages import Content, Form
+from anypair.dtypes import Array, DType, cast
 from anypair.semiring import TypedBinary
 
 STAGES = ("host", "device")
@@ -26,6 +28,7 @@ class ArrayLayer(ABC):
 
     local: Backend
     word: ClassVar[int]  # bits of a word of a bitmap
+    on_host: bool  # whether its arrays are in memory that any MPI can send
 
     @abstractmethod
     def scope(self) -> AbstractContextManager[None]:
@@ -164,3 +167,11 @@ class ArrayLayer(ABC):
         self, group: Group, message: Message | None, to: int | None, source: int | None
     ) -> Message | None:
         """Send to one member and receive from another, each if there is one."""
+
+
+def numbers_as_values(op: TypedBinary, numbers: Array) -> Array:
+    """What a positional operator that reads nothing else gives for these indices."""
+    if op.gives == "source":
+        return cast(numbers, op.result)
+    found: Array = np.frompyfunc(lambda k: op(0, 0, k), 1, 1)(numbers.astype(object))
+    return found.astype(op.result)
