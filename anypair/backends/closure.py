@@ -120,16 +120,12 @@ def _better(backend: Backend, offers: Storage, x: Storage, semiring: TypedSemiri
 def by_hooking(backend: Backend, u: Storage, a: Storage, semiring: TypedSemiring, n: int) -> Storage:
     """The sum of u over each component, at every vertex of it, for `a` that has all reverses."""
     components, rounds = _components(backend, a, semiring.multiply.left, n)
-    members = _members(backend, components, semiring, n)
+    edges = backend.build_full(n, np.zeros(1, semiring.multiply.left))  # whose values nobody reads
+    members = backend.rowwise(components, edges, n)
     sums = traced_product(backend, backend.vxm, u, members, semiring)
     x = traced_product(backend, backend.mxv, sums, members, semiring)
     note_rounds(rounds)
     return x
-
-
-def _members(backend: Backend, components: Storage, semiring: TypedSemiring, n: int) -> Storage:
-    """The matrix with an entry at (i, components(i)), whose value nobody reads."""
-    return backend.rowwise(components, backend.cast(components, semiring.multiply.left), n)
 
 
 def _components(backend: Backend, a: Storage, edges: DType, n: int) -> tuple[Storage, int]:
@@ -138,23 +134,25 @@ def _components(backend: Backend, a: Storage, edges: DType, n: int) -> tuple[Sto
     Vertices point to a parent in a forest. Each round hooks trees onto the least grandparent among their
     neighbours and halves the paths, until no grandparent changes.
     """
-    select_least, least = min_select.typed(edges, INT64), minimum.typed(INT64, INT64)
+    along_edges, to_parents = min_select.typed(edges, INT64), min_select.typed(BOOL, INT64)
+    least = minimum.typed(INT64, INT64)
+    true = backend.build_full(n, np.ones(1, BOOL))
 
     def lower(x: Storage, by: Storage) -> Storage:
         return backend.write(x, by, None, least, False, INT64)
 
     def pointing(to: Storage) -> Storage:
-        return _members(backend, to, select_least, n)
+        return backend.rowwise(to, true, n)
 
     parents = backend.apply(backend.build_full(n, np.zeros(1, INT64)), position.typed(INT64))
     grandparents = backend.cast(parents, INT64)
     rounds = 0
     while True:
         rounds += 1
-        offers = traced_product(backend, backend.mxv, grandparents, a, select_least)
-        hooked = traced_product(backend, backend.vxm, offers, pointing(parents), select_least)
+        offers = traced_product(backend, backend.mxv, grandparents, a, along_edges)
+        hooked = traced_product(backend, backend.vxm, offers, pointing(parents), to_parents)
         parents = lower(lower(lower(parents, hooked), offers), grandparents)
-        following = traced_product(backend, backend.mxv, parents, pointing(parents), select_least)
+        following = traced_product(backend, backend.mxv, parents, pointing(parents), to_parents)
         alike = backend.ewise_mult(following, grandparents, eq.typed(INT64, INT64))
         if backend.reduce(alike, land_monoid.typed(BOOL)):
             return parents, rounds
