@@ -38,9 +38,6 @@ from tests.support.strategies import (
     vectors,
 )
 
-# Of tests that a covering array gives many cases.
-few_examples = settings(max_examples=min(5, settings().max_examples))
-
 
 @pytest.mark.parametrize("operation", CASES)
 @given(data=st.data())
@@ -54,7 +51,6 @@ def test_operation_equals_the_reference(backend: str, operation: str, data: st.D
     cases(sorted(SEMIRINGS), PRODUCT_DTYPES, PRODUCT_DTYPES, ("mxv", "vxm", "mxm")),
     ids=str,
 )
-@few_examples
 @given(data=st.data())
 def test_every_semiring(
     backend: str, name: str, left: DType, right: DType, product: str, data: st.DataObject
@@ -82,7 +78,7 @@ def test_every_semiring(
     cases(sorted(BINARY), DTYPES, DTYPES, ("ewise_add", "ewise_mult"), (1, 2)),
     ids=str,
 )
-@few_examples
+@settings(max_examples=min(5, settings().max_examples))
 @given(data=st.data())
 def test_every_operator_casts_each_dtype(
     backend: str,

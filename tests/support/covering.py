@@ -1,7 +1,8 @@
 """Cases of several factors: a covering array, in which each two values of two factors meet in some case.
 
 Faults depend on one factor or on two far more often than on three, so a covering array finds nearly what
-the whole product finds, in the time of its two longest factors. `ANYPAIR_TEST_FULL=1` takes the product.
+the whole product finds, in the time of its two longest factors; with `strength=3` each three values meet.
+`ANYPAIR_TEST_FULL=1` takes the product.
 """
 
 import os
@@ -11,43 +12,46 @@ from typing import Any
 
 FULL = os.environ.get("ANYPAIR_TEST_FULL", "") not in ("", "0")
 
-#: Two values of two factors: the numbers of the factors, and of the values in them.
-Pair = tuple[tuple[int, int], tuple[int, int]]
+#: Values that meet: the numbers of factors, each with the number of its value.
+Meeting = tuple[tuple[int, int], ...]
 
 
-def cases(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
+def cases(*factors: Sequence[Any], strength: int = 2) -> list[tuple[Any, ...]]:
     """A covering array of the factors, or all their combinations in a full run."""
-    return list(product(*factors)) if FULL else pairwise(*factors)
+    return list(product(*factors)) if FULL else covering_array(*factors, strength=strength)
 
 
-def pairwise(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Combinations in which each two values of two factors meet; the same ones each time.
+def covering_array(*factors: Sequence[Any], strength: int = 2) -> list[tuple[Any, ...]]:
+    """Combinations in which each so many values of as many factors meet; the same ones each time.
 
-    >>> pairwise("ab", (1, 2), "xy")
+    >>> covering_array("ab", (1, 2), "xy")
     [('a', 1, 'x'), ('a', 2, 'y'), ('b', 1, 'y'), ('b', 2, 'x')]
     """
-    if len(factors) == 1:
-        return [(value,) for value in factors[0]]
     counts = [len(factor) for factor in factors]
-    missing = set(_pairs(counts)) if all(counts) else set()
+    strength = min(strength, len(counts))
+    missing = set(_meetings(counts, strength)) if all(counts) else set()
     rows = []
     while missing:
-        row = _completed(dict(min(missing)), counts, missing)
-        missing -= set(combinations(enumerate(row), 2))
+        row = _completed(dict(min(missing)), counts, missing, strength)
+        missing -= set(combinations(enumerate(row), strength))
         rows.append(tuple(factor[k] for factor, k in zip(factors, row, strict=True)))
     return rows
 
 
-def _pairs(counts: Sequence[int]) -> Iterator[Pair]:
-    for i, j in combinations(range(len(counts)), 2):
-        yield from (((i, a), (j, b)) for a, b in product(range(counts[i]), range(counts[j])))
+def _meetings(counts: Sequence[int], strength: int) -> Iterator[Meeting]:
+    for chosen in combinations(range(len(counts)), strength):
+        for values in product(*(range(counts[factor]) for factor in chosen)):
+            yield tuple(zip(chosen, values, strict=True))
 
 
-def _completed(row: dict[int, int], counts: Sequence[int], missing: set[Pair]) -> list[int]:
-    """With each further factor at the value that makes most pairs that are missing, the widest first."""
+def _completed(
+    row: dict[int, int], counts: Sequence[int], missing: set[Meeting], strength: int
+) -> list[int]:
+    """With each further factor at the value of most meetings that are missing, the widest first."""
 
     def gained(choice: tuple[int, int]) -> int:
-        return sum(tuple(sorted((other, choice))) in missing for other in row.items())
+        others = combinations(row.items(), strength - 1)
+        return sum(tuple(sorted((*other, choice))) in missing for other in others)
 
     for factor in sorted(set(range(len(counts))) - row.keys(), key=lambda factor: -counts[factor]):
         row[factor] = max(((factor, value) for value in range(counts[factor])), key=gained)[1]

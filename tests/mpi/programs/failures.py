@@ -1,4 +1,4 @@
-"""What one rank does wrong, all learn: python failures.py CASE FOLD, on ranks that form two lines."""
+"""What one rank does wrong, all learn: python failures.py CASE FOLDS, on ranks that form two lines."""
 
 import os
 import signal
@@ -14,8 +14,9 @@ from anypair.algorithms import bfs_parents
 from anypair.errors import DistributedError, OperatorError
 from anypair.semiring import min_monoid, min_source, plus, plus_monoid, plus_times
 
-CASE, FOLD = sys.argv[1:3]
+CASE, FOLDS = sys.argv[1], sys.argv[2].split(",")
 RANK = MPI.COMM_WORLD.rank
+N = 256
 GRID = f"2x{MPI.COMM_WORLD.size // 2}"
 
 
@@ -33,36 +34,44 @@ def expect(kind, text, call):
     assert text in said, said
 
 
-with anypair.using("mpi", grid=GRID, fold=FOLD, local="scipy") as backend:
-    n = 256
-    ring = Matrix.from_edges(np.arange(n), (np.arange(n) + 1) % n, symmetric=True)
-    numbers = Vector.from_numpy(np.arange(n))
-    if CASE == "caught":
-        # An operator that fails on one block only, in a product, entry by entry and in a write.
-        failing = Semiring(min_monoid, fails_at_200)
-        for call in (
-            lambda: vxm(numbers, ring, failing),
-            lambda: anypair.ewise_mult(numbers, numbers, fails_at_200),
-            lambda: anypair.ewise_mult(numbers, numbers, plus, out=numbers, accum=fails_at_200),
-        ):
-            expect(OperatorError, "rank ", call)
-        # Arguments on which ranks disagree.
-        mine = Vector.full(n, 1)
-        semiring = min_source if RANK == 1 else plus_times
-        expect(DistributedError, "rank 1: vxm(min_source", lambda: vxm(mine, ring, semiring))
-        expect(DistributedError, "disagree", lambda: (mine if RANK else ring).nbytes)
-        size = 10 + (RANK == 1)
-        expect(DistributedError, "rank 1: build((11,)", lambda: Vector.from_entries([1], [1], size))
-        expect(DistributedError, "disagree", lambda: anypair.using("mpi", lanes=1 + RANK).__enter__())
-        # After all that everybody is still in step.
-        assert anypair.reduce(numbers, plus_monoid) == n * (n - 1) // 2
-        assert bfs_parents(ring, 0).nvals == n
-        print("all caught")
-    while CASE in ("raised", "killed"):
-        tree = bfs_parents(ring, 0)
+def catch_all(ring, numbers):
+    # An operator that fails on one block only, in a product, entry by entry and in a write.
+    failing = Semiring(min_monoid, fails_at_200)
+    for call in (
+        lambda: vxm(numbers, ring, failing),
+        lambda: anypair.ewise_mult(numbers, numbers, fails_at_200),
+        lambda: anypair.ewise_mult(numbers, numbers, plus, out=numbers, accum=fails_at_200),
+    ):
+        expect(OperatorError, "rank ", call)
+    # Arguments on which ranks disagree.
+    mine = Vector.full(N, 1)
+    semiring = min_source if RANK == 1 else plus_times
+    expect(DistributedError, "rank 1: vxm(min_source", lambda: vxm(mine, ring, semiring))
+    expect(DistributedError, "disagree", lambda: (mine if RANK else ring).nbytes)
+    size = 10 + (RANK == 1)
+    expect(DistributedError, "rank 1: build((11,)", lambda: Vector.from_entries([1], [1], size))
+    expect(DistributedError, "disagree", lambda: anypair.using("mpi", lanes=1 + RANK).__enter__())
+    # After all that everybody is still in step.
+    assert anypair.reduce(numbers, plus_monoid) == N * (N - 1) // 2
+    assert bfs_parents(ring, 0).nvals == N
+    print("all caught")
+
+
+def end_alone(ring):
+    while True:
+        bfs_parents(ring, 0)
         if RANK == 1:
             print(time.time(), flush=True)
         if RANK == 1 and CASE == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         if RANK == 1:
             raise ValueError("one rank alone")
+
+
+for fold in FOLDS:
+    with anypair.using("mpi", grid=GRID, fold=fold, local="scipy"):
+        ring = Matrix.from_edges(np.arange(N), (np.arange(N) + 1) % N, symmetric=True)
+        if CASE == "caught":
+            catch_all(ring, Vector.from_numpy(np.arange(N)))
+        else:
+            end_alone(ring)
