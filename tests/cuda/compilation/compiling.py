@@ -39,7 +39,12 @@ def to_ptx(
     return str(ptx)
 
 
-def to_ptx_for_all(function: Any, argument_types: Sequence[Any], block: int | None = None) -> list[str]:
+def to_ptx_for_each(
+    function: Any,
+    argument_types: Sequence[Any],
+    block: int | None = None,
+    capabilities: Sequence[tuple[int, int]] = CAPABILITIES,
+) -> list[str]:
     """The kernel for each of the capabilities, as `to_ptx` gives it, but for names.
 
     Numba types and lowers it once, which takes nearly all of the time; only what NVVM makes of that
@@ -48,7 +53,7 @@ def to_ptx_for_all(function: Any, argument_types: Sequence[Any], block: int | No
     options = {"cc": CAPABILITIES[0], "device": False, "abi": "numba", "launch_bounds": block}
     compiler = importlib.import_module(f"{cuda.__name__}.compiler")
     library, _ = compiler._compile_pyfunc_with_fixup(function, _signature(argument_types), **options)
-    return ["".join(library.get_asm_strs(cc=capability)) for capability in CAPABILITIES]
+    return ["".join(library.get_asm_strs(cc=capability)) for capability in capabilities]
 
 
 def _signature(argument_types: Sequence[Any]) -> Any:

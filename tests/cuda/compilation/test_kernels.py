@@ -20,11 +20,12 @@ from tests.cuda.compilation.compiling import (
     assembler,
     kernel_of,
     to_ptx,
-    to_ptx_for_all,
+    to_ptx_for_each,
 )
 from tests.cuda.compilation.recording import BLOCK, Launch, recorded
 from tests.cuda.compilation.registers import PROPERTY
 from tests.cuda.support import needs_compiler
+from tests.support.covering import FULL
 
 pytestmark = needs_compiler
 
@@ -76,27 +77,33 @@ def test_kernels_compile_and_do_not_spill(
     tmp_path: Path,
     record_property: Callable[[str, Any], None],
 ) -> None:
+    """Each launch for one GPU, another one each time; for all of them in a full run."""
     rows, wrong = [], []
-    for entry in launched:
-        if entry.template != template:
-            continue
-        usages = checked(entry.function, entry.types, tmp_path)
+    for number, entry in enumerate(entry for entry in launched if entry.template == template):
+        chosen = CAPABILITIES if FULL else (CAPABILITIES[number % len(CAPABILITIES)],)
+        usages = checked(entry.function, entry.types, tmp_path, chosen)
         name = (template, entry.kernel, entry.operators)
-        rows.append((*name, *("-" if usage is None else str(usage.registers) for usage in usages)))
-        wrong += [name for usage in usages if usage is not None and usage.spilled_bytes]
+        rows.append((*name, *(str(usages[c].registers) if c in usages else "-" for c in CAPABILITIES)))
+        wrong += [name for usage in usages.values() if usage.spilled_bytes]
     assert rows
     assert not wrong, f"registers are spilled in {wrong}"
     if assembler():
         record_property(PROPERTY, rows)
 
 
-def checked(function: Any, types: Sequence[Any], folder: Path) -> list[Usage | None]:
-    """What the kernel takes on each capability; None where there is no assembler to ask."""
-    usages = []
-    all_ptx = to_ptx_for_all(function, types, BLOCK)
-    for capability, ptx in zip(CAPABILITIES, all_ptx, strict=True):
+def checked(
+    function: Any,
+    types: Sequence[Any],
+    folder: Path,
+    capabilities: Sequence[tuple[int, int]] = CAPABILITIES,
+) -> dict[tuple[int, int], Usage]:
+    """What the kernel takes on each of the capabilities, if there is an assembler to ask."""
+    usages = {}
+    all_ptx = to_ptx_for_each(function, types, BLOCK, capabilities)
+    for capability, ptx in zip(capabilities, all_ptx, strict=True):
         assert re.search(rf"\.target sm_{capability[0]}{capability[1]}\b", ptx)
-        usages.append(assemble(ptx, capability, folder) if assembler() else None)
+        if assembler():
+            usages[capability] = assemble(ptx, capability, folder)
     return usages
 
 
@@ -104,7 +111,7 @@ def checked(function: Any, types: Sequence[Any], folder: Path) -> list[Usage | N
 def test_what_is_lowered_once_is_the_same_for_each_gpu(launched: list[Launch], kernel: str) -> None:
     entry = next(entry for entry in launched if entry.kernel == kernel)
     function, types = entry.function, entry.types
-    for capability, ptx in zip(CAPABILITIES, to_ptx_for_all(function, types, BLOCK), strict=True):
+    for capability, ptx in zip(CAPABILITIES, to_ptx_for_each(function, types, BLOCK), strict=True):
         assert f".maxntid {BLOCK}," in ptx
         assert without_names(ptx) == without_names(to_ptx(function, types, capability, BLOCK))
 
