@@ -222,8 +222,8 @@ class Matrix(Handle):
         if self._transposed is None:
             storage = self.backend.transpose(self.storage)
             transposed = Matrix(self.shape[::-1], self.dtype, storage, self.backend)
+            self._transposed = self.hand_on(transposed, values=True)
             transposed._transposed = self
-            self._transposed = transposed
         return self._transposed
 
     def mark_symmetric(self) -> None:
@@ -247,9 +247,9 @@ class Matrix(Handle):
         self.assume_symmetric()
 
     def _equals_its_transpose(self) -> bool:
-        if self.nrows != self.ncols:
+        if self.nrows != self.ncols or self._symmetric_structure is False:
             return False
-        transposed = self.backend.transpose(self.storage)
+        transposed = self._transposed_storage()
         alike = (_interchangeable if self.dtype.kind == "f" else eq).typed(self.dtype, self.dtype)
         pairs = self.backend.ewise_mult(self.storage, transposed, alike)
         return self.backend.nvals(pairs) == self.nvals and bool(
@@ -288,8 +288,12 @@ class Matrix(Handle):
         return self._symmetric_structure
 
     def _has_all_reverses(self) -> bool:
-        reverses = StructuralMask(self.backend.transpose(self.storage), False)
+        reverses = StructuralMask(self._transposed_storage(), False)
         return self.backend.nvals(self.backend.restrict(self.storage, reverses)) == self.nvals
+
+    def _transposed_storage(self) -> Storage:
+        known = self._transposed
+        return self.backend.transpose(self.storage) if known is None else known.storage
 
     @property
     def value_range(self) -> tuple[Scalar, Scalar]:
@@ -316,10 +320,11 @@ class Matrix(Handle):
         return least, greatest
 
     def cast(self, dtype: Any) -> "Matrix":
-        return self._as_symmetric_as_this(super().cast(dtype))
+        made = super().cast(dtype)
+        return self.hand_on(made, values=made.dtype == self.dtype)
 
     def to(self, backend: str | Backend) -> "Matrix":
-        return self._as_symmetric_as_this(super().to(backend))
+        return self.hand_on(super().to(backend), values=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return *super().__reduce__(), self._symmetric
@@ -328,9 +333,17 @@ class Matrix(Handle):
         if symmetric:
             self.assume_symmetric()
 
-    def _as_symmetric_as_this(self, made: "Matrix") -> "Matrix":
-        if self._symmetric and made is not self:
-            made.assume_symmetric()
+    def hand_on(self, made: "Matrix", *, values: bool, symmetric: bool = True) -> "Matrix":
+        """`made`, which has the same structure or is transposed, with what is known of this matrix.
+
+        `values` says that it has the same values, `symmetric` that it has equal ones at (i, j) and at
+        (j, i) if this has. For operations; nothing is checked.
+        """
+        if made is not self:
+            made._symmetric_structure = self._symmetric or self._symmetric_structure
+            made._range = self._range if values else None
+            if self._symmetric and symmetric:
+                made.assume_symmetric()
         return made
 
     def replace_storage(self, storage: Storage) -> None:

@@ -107,7 +107,9 @@ def apply(
     typed = _applied("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType = output.write(backend, backend.apply(x.storage, typed))
-    return _as_symmetric_as(x, op, output, result)
+    if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
+        x.hand_on(result, values=False, symmetric=not _tells_apart(op))
+    return result
 
 
 @naming_memory_errors
@@ -134,7 +136,11 @@ def select(
     typed = _applied("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
     result: HandleType = output.write(backend, backend.select(x.storage, typed))
-    return _as_symmetric_as(x, op, output, result)
+    alone = out is None and mask is None
+    if alone and isinstance(x, Matrix) and x.is_symmetric and not _tells_apart(op):
+        assert isinstance(result, Matrix)
+        result.assume_symmetric()
+    return result
 
 
 def update(out: HandleType, t: HandleType) -> HandleType:
@@ -189,13 +195,9 @@ def same(x: Handle, y: Handle) -> bool:
     return bool(backend.reduce(both, land_monoid.typed(op.result)))
 
 
-def _as_symmetric_as(x: Handle, op: Any, output: Output, made: HandleType) -> HandleType:
-    """What op made of x, known to be symmetric if x is and nothing told (i, j) from (j, i)."""
-    if isinstance(made, Matrix) and isinstance(x, Matrix) and x.is_symmetric:
-        tells_apart = isinstance(op, IndexUnaryOp) and not op.symmetric
-        if output.out is None and output.mask is None and not tells_apart:
-            made.assume_symmetric()
-    return made
+def _tells_apart(op: Any) -> bool:
+    """Whether op, of equal values, may give another at (i, j) than at (j, i)."""
+    return isinstance(op, IndexUnaryOp) and not op.symmetric
 
 
 def _check_alike(operation: str, x: Handle, y: Handle) -> None:

@@ -147,9 +147,7 @@ def transpose(
     backend = output.agree(A=expect("transpose", "A", A, Matrix))
     output.prepare(Matrix, A.shape[::-1], A.dtype)
     result: Matrix = output.write(backend, backend.transpose(A.storage))
-    if A.is_symmetric and out is None and mask is None:
-        result.assume_symmetric()
-    return result
+    return A.hand_on(result, values=True) if out is None and mask is None else result
 
 
 @overload

@@ -216,3 +216,98 @@ def test_a_symmetric_graph_is_freed_without_the_collector(backend: str) -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+ALL_OF_IT: dict[str, Callable[[Matrix], Matrix]] = {
+    "copy": Matrix.copy,
+    "cast to itself": lambda A: A.cast(A.dtype),
+    "to": lambda A: A.to("reference" if A.backend.name != "reference" else "scipy"),
+    "transpose": transpose,
+    "T": lambda A: A.T,
+}
+STRUCTURE: dict[str, Callable[[Matrix], Matrix]] = {
+    "cast": lambda A: A.cast(np.float32),
+    "apply": lambda A: apply(A, absolute),
+    "apply rows": lambda A: apply(A, position),
+}
+
+
+def one_sided() -> Matrix:
+    """Symmetric in structure, not in values."""
+    return Matrix.from_entries([0, 1, 1, 2, 4], [1, 0, 2, 1, 4], [2.0, 3.0, -1.0, 4.0, 7.0], (5, 5))
+
+
+def forbidden(*arguments: Any, **keywords: Any) -> Any:
+    raise AssertionError("what was known has been looked at again")
+
+
+def knows_all(A: Matrix, *, values: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        for name in ("transpose", "restrict", *(["reduce"] if values else [])):
+            patched.setattr(type(A.backend), name, forbidden)
+        assert A.has_symmetric_structure
+        if values:
+            assert A.value_range == (-1.0, 7.0)
+
+
+@pytest.mark.parametrize("name", [*ALL_OF_IT, *STRUCTURE])
+def test_what_is_known_of_structure_and_values_survives(
+    backend: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A = one_sided()
+    assert A.has_symmetric_structure
+    assert A.value_range == (-1.0, 7.0)
+    made = (ALL_OF_IT | STRUCTURE)[name](A)
+    assert not made.is_symmetric
+    knows_all(made, values=name in ALL_OF_IT, monkeypatch=monkeypatch)
+    check_transposes(made)
+    if name not in ALL_OF_IT:
+        low, high = made.value_range
+        assert (low, high) == (min(made.to_entries()[2]), max(made.to_entries()[2]))
+
+
+def test_what_is_written_to_is_not_known(backend: str) -> None:
+    A = one_sided()
+    assert A.has_symmetric_structure
+    assert A.value_range == (-1.0, 7.0)
+    made = A.copy()
+    assign(made, 9.0, 3, [0])
+    assert not made.has_symmetric_structure
+    assert made.value_range == (-1.0, 9.0)
+    assert A.value_range == (-1.0, 7.0)
+
+
+def test_a_transpose_that_is_there_is_not_made_for_a_check(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A = Matrix.from_entries([0, 1], [1, 0], [5, 5], (2, 2))
+    assert A.T is not A
+    monkeypatch.setattr(type(A.backend), "transpose", forbidden)
+    A.mark_symmetric()
+    B = Matrix.from_entries([0], [1], [5], (2, 2))
+    B._symmetric_structure = False
+    with pytest.raises(InvalidValue, match="not its own transpose"):
+        B.mark_symmetric()
+
+
+@pytest.mark.parametrize("name", ["copy", "cast of one value"])
+def test_the_other_direction_of_products_is_not_made_again(backend: str, name: str) -> None:
+    engine = anypair.config.resolve()
+    if backend not in ("jit", "cuda", "scipy") or (name != "copy" and backend != "jit"):
+        pytest.skip("keeps no transpose beside a matrix, or makes it anew")
+    A = Matrix.from_edges([0, 1, 1, 3], [1, 2, 3, 0], n=4)
+    engine.transpose(A.storage)
+    made = A.copy() if name == "copy" else A.cast(np.int8)
+    assert made.storage.__dict__.get("transposed") is not None
+    check_transposes(made)
+    check_transposes(A)
+
+
+def test_what_is_known_of_rows_is_shared_by_values() -> None:
+    with anypair.using("jit"):
+        A = Matrix.from_edges([0, 1, 1, 3], [1, 2, 3, 0], [1.0, 2.0, 3.0, 4.0], n=4)
+        known = A.storage.nonempty, A.storage.max_degree
+        made = apply(A.cast(np.float32), absolute)
+        found = made.storage.__dict__
+        assert (found["nonempty"], found["max_degree"]) == known
+        check_transposes(made)

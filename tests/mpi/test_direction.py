@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anypair import Matrix, Vector, trace, vxm
+from anypair import Matrix, Vector, apply, trace, vxm
 from anypair.backends.mpi import MpiBackend
 from anypair.backends.plan import Plan
-from anypair.semiring import min_source, plus_times
+from anypair.semiring import absolute, min_source, plus_times
 from tests.mpi.threaded import ThreadGroup, run_ranks
 
 N, RANKS = 256, 4
@@ -63,3 +63,14 @@ def test_a_forced_direction_is_not_asked_for(monkeypatch: pytest.MonkeyPatch, fo
         assert [record.direction for record in seen.records] == [forced]
 
     run_ranks(RANKS, search)
+
+
+def test_degrees_are_counted_once_for_what_has_one_structure() -> None:
+    def search(world: ThreadGroup) -> bool:
+        A = graph(MpiBackend(local="jit", threads=1, world=world))
+        vxm(Vector.from_entries([0], [0], size=N, like=A), A, min_source)
+        degrees = A.storage.degrees["symmetric"]
+        made = (A.copy(), A.cast(int), apply(A, absolute))
+        return all(each.storage.degrees["symmetric"] is degrees for each in made)
+
+    assert all(run_ranks(RANKS, search))

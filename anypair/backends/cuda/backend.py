@@ -264,6 +264,9 @@ class CudaBackend(Backend):
     def cast(self, x: Entries, dtype: DType) -> Entries:
         values = cast_values(self.arrays, kept(x)[1], x.dtype, dtype)
         result: Entries = with_values(x, values, dtype)
+        if isinstance(x, CudaMatrix) and x.dtype == dtype and x.transposed is not x:
+            assert isinstance(result, CudaMatrix)
+            result.transposed = x.transposed  # which has the same entries
         return result
 
     # Fewer, other or more entries

@@ -21,7 +21,7 @@ def with_values(x: Entries, values: DeviceArray, dtype: DType) -> Any:
     if isinstance(x, CudaVector):
         listed = (x.any_list()[0], values)
         return CudaVector(x.arrays, x.size, dtype, listed, is_sorted=x.is_sorted)
-    return CudaMatrix(x.arrays, x.shape, dtype, x.starts, x.indices, values)
+    return x.with_values(values, dtype)
 
 
 def kept(x: Entries) -> tuple[DeviceArray, DeviceArray]:

@@ -4,6 +4,7 @@ Index and value arrays are shared freely between objects and never changed; only
 is, by `write`. An array of one value may stand for as many as there are entries.
 """
 
+from copy import copy
 from functools import cached_property
 
 from anypair.backends.cuda.arrays import INT32, WORD, Arrays, DeviceArray, index_dtype, nwords
@@ -132,6 +133,12 @@ class CudaMatrix:
         self.indices = indices
         self.values = values
         self.transposed: CudaMatrix | None = None
+
+    def with_values(self, values: DeviceArray, dtype: DType) -> "CudaMatrix":
+        """The same structure, and all that is known of it, with other values."""
+        other = copy(self)
+        other.values, other.dtype, other.transposed = values, dtype, None
+        return other
 
     @property
     def nvals(self) -> int:

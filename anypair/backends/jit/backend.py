@@ -331,6 +331,9 @@ class JitBackend(Backend):
         else:
             values = cast(values, dtype)
         result: Entries = with_values(x, values)
+        if isinstance(x, JitMatrix) and x.dtype == dtype and x.transposed is not x:
+            assert isinstance(result, JitMatrix)
+            result.transposed = x.transposed  # which has the same entries
         return result
 
     # Fewer, other or more entries

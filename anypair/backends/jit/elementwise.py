@@ -142,7 +142,7 @@ def kept_values(x: Entries) -> Array:
 def with_values(x: Entries, values: Array) -> Any:
     """The entries of x with other values, which come in the order in which they are kept."""
     if isinstance(x, JitMatrix):
-        return JitMatrix(x.shape, x.starts, x.indices, values)
+        return x.with_values(values)
     if is_broadcast(values) and not x.has_list:
         return JitVector(x.size, None, None, x.words.copy(), broadcast(values, x.size), x.nvals)
     return JitVector(x.size, x.any_list()[0], values, is_sorted=x.is_sorted)

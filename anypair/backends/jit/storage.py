@@ -7,6 +7,7 @@ is 0).
 """
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -308,6 +309,16 @@ class JitMatrix:
         #: The transpose, if it has been made.
         self.transposed: JitMatrix | None = None
         self._pieces: dict[tuple[int, int], list[int]] = {}
+
+    def with_values(self, values: Array) -> "JitMatrix":
+        """The same structure, and all that is known of it, with other values."""
+        other = copy(self)
+        other.values, other.dtype, other.transposed = values, values.dtype, None
+        if self.transposed not in (None, self) and is_broadcast(values):
+            turned = copy(self.transposed)
+            turned.values, turned.dtype = values, values.dtype
+            other.set_transposed(turned)
+        return other
 
     def set_transposed(self, other: "JitMatrix") -> None:
         """Remember the transpose; a symmetric matrix is its own."""

@@ -321,7 +321,8 @@ class MpiBackend(Entrywise):
         block = a.block
         if self.layout.world.size == 1:
             block = like(block, self.local.as_symmetric(block.storage))
-        return MpiMatrix(a.shape, a.dtype, block, True, a.nvals)
+        degrees = a.degrees if "rows" not in a.degrees else {"symmetric": a.degrees["rows"]}
+        return MpiMatrix(a.shape, a.dtype, block, True, a.nvals, degrees=degrees)
 
     def kron(self, a: MpiMatrix, b: MpiMatrix, op: TypedBinary) -> Stored:
         return self.mover.kron(a, b, op)

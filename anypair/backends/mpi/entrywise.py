@@ -52,7 +52,7 @@ class Entrywise(Backend):
             values = self._values_by_place(call, x, op)
             return self._rebuilt(x, slice(None), values, op.result, x.nvals)
         t = self._together(call, op, lambda: self.local.apply(held_by(x), op))
-        return _with(x, t, op.result, x.nvals)
+        return _revalued(x, t, op.result)
 
     def select(self, x: Any, op: Applied) -> Any:
         self._settle(x)
@@ -96,7 +96,7 @@ class Entrywise(Backend):
         self._settle(x)
         call = f"cast({stored_text(x)}, {dtype_text(dtype)})"
         t = self._together(call, None, lambda: self.local.cast(held_by(x), dtype))
-        return _with(x, t, dtype, x.nvals)
+        return _revalued(x, t, dtype)
 
     # The write rule
 
@@ -184,6 +184,14 @@ class Entrywise(Backend):
 def held_by(x: Stored) -> Storage:
     """What the local backend keeps of x."""
     return x.local if isinstance(x, MpiVector) else x.block.storage
+
+
+def _revalued(x: Stored, storage: Storage, dtype: DType) -> Any:
+    """As x, with other values, and what is known of its structure."""
+    made = _with(x, storage, dtype, x.nvals)
+    if isinstance(x, MpiMatrix):
+        made.degrees = x.degrees
+    return made
 
 
 def _with(x: Stored, storage: Storage, dtype: DType, nvals: int | None) -> Any:

@@ -64,7 +64,6 @@ class MpiMatrix:
     block: MatrixBlock
     symmetric: bool = False
     nvals: int | None = None
-    transposed: "MpiMatrix | None" = None
     #: For rows and for columns: entries of each of this rank's, and how many have any anywhere.
     degrees: dict[str, tuple[Array, int]] = field(default_factory=dict)
 

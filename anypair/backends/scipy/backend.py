@@ -107,7 +107,7 @@ class ScipyBackend(Backend):
         return x.take(~found if mask.complemented else found)
 
     def cast(self, x: Coordinates, dtype: DType) -> Coordinates:
-        return x.with_values(cast(x.values, dtype))
+        return x.copied() if dtype == x.values.dtype else x.with_values(cast(x.values, dtype))
 
     def reduce(self, x: Coordinates, monoid: TypedMonoid) -> Scalar:
         return sum_all(x.values, monoid)

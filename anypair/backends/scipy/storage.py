@@ -15,6 +15,8 @@ from anypair.dtypes import Array
 from anypair.errors import NotSupported
 from anypair.memory import require
 
+STRUCTURAL = {"_split", "row_starts"}  # what is found out of a matrix, whatever its values
+
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
@@ -62,11 +64,22 @@ class Coordinates:
         return Coordinates(self.keys[positions], self.values[positions], self.shape)
 
     def with_values(self, values: Array) -> "Coordinates":
-        return Coordinates(self.keys, values, self.shape)
+        """The same structure, and what is known of it, with other values."""
+        other = Coordinates(self.keys, values, self.shape)
+        for name in STRUCTURAL & self.__dict__.keys():
+            other.__dict__[name] = self.__dict__[name]
+        return other
+
+    def copied(self) -> "Coordinates":
+        """The same entries."""
+        other = self.with_values(self.values.copy())
+        if (transposed := self.__dict__.get("transposed", self)) is not self:
+            other.__dict__["transposed"] = transposed
+        return other
 
     @property
     def nbytes(self) -> int:
-        cached = (self.__dict__.get(name) for name in ("_split", "row_starts"))
+        cached = (self.__dict__.get(name) for name in STRUCTURAL)
         arrays = [self.keys, self.values]
         for found in cached:
             arrays += [] if found is None else found if isinstance(found, tuple) else [found]

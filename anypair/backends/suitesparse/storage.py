@@ -122,6 +122,7 @@ class RowMajorMatrix:
         matrix = new_matrix(self.shape, dtype)
         operator = symbol("GrB_IDENTITY", dtype)
         call(lib.GrB_Matrix_apply, matrix.handle, NULL, NULL, operator, self.handle, NULL)
+        matrix.degrees = self.degrees
         return matrix
 
     def cast(self, dtype: DType) -> "RowMajorMatrix":
