@@ -1,8 +1,8 @@
 """The contract: what every backend can do, on storage that only it looks into.
 
-Each operation is two visible steps: compute t, then `write` t. Methods never change their
-arguments and never return storage in which a later write to an argument would show; only
-`write` may reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
+Each operation is two visible steps: compute t, then `write` or `merge` t. Methods never change their
+arguments and never return storage in which a later write to an argument would show; only these two may
+reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
 """
 
 from abc import ABC, abstractmethod
@@ -418,4 +418,12 @@ class Backend(ABC):
             z = self.restrict(z, mask)
         if replace:
             return z
-        return self.ewise_add(self.restrict(out, ~mask), z, second.typed(dtype, dtype))
+        return self.merge(self.restrict(out, ~mask), z, dtype)
+
+    def merge(self, out: Storage, t: Storage, dtype: DType) -> Storage:
+        """out, of `dtype`, with the entries of t over its own: out(i) = t(i) wherever t has an entry.
+
+        What `update` does, and every write that comes to the same. As `write`, it may reuse out; a
+        backend that can do it in place overrides this.
+        """
+        return self.ewise_add(out, self.cast(t, dtype), second.typed(dtype, dtype))

@@ -25,7 +25,6 @@ from anypair.semiring import (
     min_select,
     minimum,
     position,
-    second,
 )
 from anypair.trace import current as current_trace
 
@@ -84,7 +83,7 @@ def by_frontier(
         if not backend.nvals(better):
             note_rounds(number)
             return x
-        x = backend.write(x, better, None, second.typed(dtype, dtype), False, dtype)
+        x = backend.merge(x, better, dtype)
         frontier = new
     raise improving_cycle(backend, x, frontier, a, semiring, n)
 

@@ -98,57 +98,63 @@ class Plan:
         if work.missing != better.direction:
             return better
         taken: Direction = "pull" if better is PUSH else "push"
-        cost = self._pull_cost(work, tuning, 0) if better is PUSH else _mean_edges(work)
+        cost = _whole_rows(work, tuning) if better is PUSH else _mean_edges(work)
         return better if work.detour + cost >= tuning.turn_cost * work.nvals else Choice(taken, cost)
 
     def _pushes(self, work: Work, tuning: Tuning) -> bool:
         if not work.masked and work.covers():
             return False  # every edge is looked at either way, and a pull keeps its sums in registers
+        entries, places = work.entries, work.places
         if work.after_pull and tuning.back_to_push and (work.masked or self.ends_early):
-            return work.entries * tuning.back_to_push <= work.places
+            return entries * tuning.back_to_push <= places
         rows, wanted = work.open_rows()
-        if self._settles(work, tuning, rows):
+        start = tuning.push_start if work.missing is None else 0
+        searched = wanted * work.nvals
+        fixed = tuning.pull_per_place * places - start
+        # More edges make a push dearer and, as hits come sooner, a pull cheaper. So if a pull costs less
+        # with no edges, or a push with as many as there can be, it does with any number.
+        if searched / rows + fixed < 0:
+            return False
+        price = self._push_price(work, tuning)
+
+        def push_costs_less(edges: float) -> bool:
+            """Whether it does with so many edges.
+
+            A pull searches a row to its end, unless a hit ends it: that comes after nvals / edges
+            entries or so, where vertices are numbered at random.
+            """
+            chances = edges if self.ends_early and edges > rows else rows
+            return edges * price <= searched / chances + fixed
+
+        # A pull may be cheaper than it seems: hits come early if rows begin with hubs.
+        in_doubt = max(tuning.sampled_from, wanted) if self.ends_early else work.nvals
+        most = min(entries * rows, work.nvals)
+        if most <= in_doubt and push_costs_less(most):
             return True
-        longest = work.longest()
-        if longest is not None and self._settles(work, tuning, longest):
-            return True
-        edges = None
-        if work.entries * tuning.counted_share < work.places:
-            edges = work.edges()
+        if (longest := work.longest()) is not None:
+            most = entries * longest
+            if most <= in_doubt and push_costs_less(most):
+                return True
+        edges = work.edges() if entries * tuning.counted_share < places else None
         if edges is None:
             edges = _mean_edges(work)
-        if self._push_cost(work, tuning, edges) > self._pull_cost(work, tuning, edges):
+        if not push_costs_less(edges):
             return False
-        if self._in_doubt(tuning, edges, wanted) and (probes := work.probes()) is not None:
-            return self._push_cost(work, tuning, edges) <= probes
+        if edges > in_doubt and (probes := work.probes()) is not None:
+            return edges * price + start <= probes
         return True
 
-    def _settles(self, work: Work, tuning: Tuning, longest: int) -> bool:
-        """Whether a push costs less even if each entry of the vector has as many edges as can be.
-
-        More edges make a push dearer and, as hits come sooner, a pull cheaper: fewer change nothing.
-        """
-        most = min(work.entries * longest, work.nvals)
-        if self._push_cost(work, tuning, most) > self._pull_cost(work, tuning, most):
-            return False
-        return not self._in_doubt(tuning, most, work.open_rows()[1])
-
-    def _push_cost(self, work: Work, tuning: Tuning, edges: float) -> float:
+    def _push_price(self, work: Work, tuning: Tuning) -> int:
+        """What it costs to push one edge."""
         if self.ends_early:
-            return edges * tuning.push_ending_early
-        return edges * (tuning.push_masked if work.masked else tuning.push_all)
+            return tuning.push_ending_early
+        return tuning.push_masked if work.masked else tuning.push_all
 
-    def _pull_cost(self, work: Work, tuning: Tuning, edges: float) -> float:
-        """A row is searched to its end, unless a hit ends it: that comes after nvals / edges entries
-        or so, where vertices are numbered at random.
-        """
-        rows, wanted = work.open_rows()
-        chances = edges if self.ends_early and edges > rows else rows
-        return wanted * work.nvals / chances + tuning.pull_per_place * work.places
 
-    def _in_doubt(self, tuning: Tuning, edges: float, wanted: int) -> bool:
-        """Whether a pull may be cheaper than it seems: hits come early if rows begin with hubs."""
-        return self.ends_early and edges > tuning.sampled_from and edges > wanted
+def _whole_rows(work: Work, tuning: Tuning) -> float:
+    """What a pull costs that searches all wanted rows to their ends."""
+    rows, wanted = work.open_rows()
+    return wanted * work.nvals / rows + tuning.pull_per_place * work.places
 
 
 def _mean_edges(work: Work) -> float:

@@ -186,6 +186,9 @@ class ReferenceBackend(Backend):
         }
         return Entries(shape, op.result, at)
 
+    def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
+        return Entries(out.shape, dtype, {**out.at, **self.cast(t, dtype).at})
+
 
 def _inside(mask: StructuralMask | None, place: Place) -> bool:
     return mask is None or (place in mask.storage.at) != mask.complemented

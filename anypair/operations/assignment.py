@@ -47,18 +47,32 @@ def assign(
     operands = {"value": value} if isinstance(value, Handle) else {}
     backend = output.agree(**operands)
     axes = _axes(out, rows, columns)
+    result: HandleType
     if not isinstance(value, Handle):
         dtype = scalar_dtype(value, beside=out.dtype)
         output.prepare(type(out), out.shape, dtype)
-        t, masked = _scalar_everywhere(output, backend, out, value, dtype, axes)
-        result: HandleType = output.write(backend, t, masked=masked)
+        t, fills_mask = _scalar_everywhere(output, backend, out, value, dtype, axes)
+        if fills_mask and output.puts_t_over_out:
+            result = output.merge(backend, t)
+        else:
+            result = output.write(backend, t, masked=fills_mask)
         return result
     output.prepare(type(out), out.shape, value.dtype)
+    if _is_structure_of(mask, value, axes) and output.puts_t_over_out:
+        result = output.merge(backend, value.storage)
+        return result
     t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.places for a in axes), out.shape)
     if accum is None and any(axis.places is not None for axis in axes):
         t = _with_the_rest(backend, out, t, value.dtype, tuple(a.places for a in axes))
     result = output.write(backend, t)
     return result
+
+
+def _is_structure_of(mask: Mask | None, value: Handle, axes: tuple[Axis, ...]) -> bool:
+    """Whether the mask has exactly the places that the value brings entries for."""
+    if mask is None or mask.complemented or any(axis.places is not None for axis in axes):
+        return False
+    return mask.handle.storage is value.storage
 
 
 def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
@@ -80,7 +94,7 @@ def _axes(out: Handle, rows: Any, columns: Any) -> tuple[Axis, ...]:
 def _scalar_everywhere(
     output: Output, backend: Backend, out: Handle, value: Any, dtype: DType, axes: tuple[Axis, ...]
 ) -> tuple[Storage, bool]:
-    """The number at every place that is named, and whether all lie inside the mask."""
+    """The number at every place that is named, and whether these are exactly those of the mask."""
     number = value.item() if hasattr(value, "item") else value
     everything = all(axis.places is None for axis in axes)
     mask = output.mask

@@ -20,7 +20,6 @@ from anypair.semiring import (
     UnaryOp,
     binary_op,
     land_monoid,
-    second,
 )
 
 
@@ -48,8 +47,17 @@ def ewise_add(
     _check_alike("ewise_add", x, y)
     typed = type_on(backend, as_binary("ewise_add", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
-    t = backend.ewise_add(x.storage, y.storage, typed)
-    result: HandleType = output.write(backend, t)
+    result: HandleType
+    if (
+        x is out
+        and mask is None
+        and accum is None
+        and typed.gives == "value"
+        and typed.result == x.dtype
+    ):
+        result = output.merge(backend, y.storage)
+    else:
+        result = output.write(backend, backend.ewise_add(x.storage, y.storage, typed))
     return result
 
 
@@ -151,12 +159,12 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     >>> update(seen, Vector.from_entries([1, 2], [7, 7], size=3)).to_dict()
     {0: 5, 1: 7, 2: 7}
     """
-    output = Output("update", None, out, None, second, False)
+    output = Output("update", None, out, None, None, False)
     backend = output.agree(t=t)
     _check_alike("update", out, t)
     output.prepare(type(t), t.shape, t.dtype)
     try:
-        result: HandleType = output.write(backend, t.storage)
+        result: HandleType = output.merge(backend, t.storage)
     except MemoryError as error:
         raise named_memory_error(error, "update") from error
     return result

@@ -119,6 +119,8 @@ class Output:
         result = self.out
         if result is None:
             result = self.kind(self.shape, self.dtype, t, backend)
+        elif self.typed_accum is not None and self.puts_t_over_out:
+            return self.merge(backend, t)
         else:
             result.replace_storage(
                 backend.write(
@@ -128,6 +130,25 @@ class Output:
         if self.trace is not None:
             self.record(backend, backend.nvals_here(result.storage))
         return result
+
+    @property
+    def puts_t_over_out(self) -> bool:
+        """Whether each entry of t, inside the mask, ends up in out as it is, and no entry of out is lost
+        because of the mask.
+        """
+        if self.replace and self.mask is not None:
+            return False
+        accum = self.typed_accum
+        return accum is None or accum.replaces
+
+    def merge(self, backend: Backend, t: Storage) -> Any:
+        """Put the entries of t over those of out, which keeps its others; return out."""
+        out = self.out
+        assert out is not None
+        out.replace_storage(backend.merge(out.storage, t, out.dtype))
+        if self.trace is not None:
+            self.record(backend, backend.nvals_here(out.storage))
+        return out
 
     def record(self, backend: Backend, nvals_out: int) -> None:
         """Tell the trace, if there is one, that the operation is done, with so many entries here."""

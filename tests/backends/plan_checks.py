@@ -72,9 +72,15 @@ class Numbers:
         return self.probed
 
 
-PLAIN = Tuning()
-COSTLY = Tuning(
-    push_ending_early=8, push_masked=4, pull_per_place=1, back_to_push=512, counted_share=8, turn_cost=2
+PLAIN = Tuning(push_start=0)
+COSTLY = replace(
+    PLAIN,
+    push_ending_early=8,
+    push_masked=4,
+    pull_per_place=1,
+    back_to_push=512,
+    counted_share=8,
+    turn_cost=2,
 )
 
 
@@ -308,6 +314,11 @@ def a_bound_is_no_answer_where_a_sample_may_be(m: ModuleType) -> None:
     work = Numbers(entries=100, wanted=990, degree=40, nvals=200_000, counted=3500.0, probed=10.0)
     assert way(m, work, min_source, tuning) == "pull"
     assert way(m, replace(work, counted=2900.0), min_source, tuning) == "push"
+    assert way(m, replace(work, entries=4, degree=None), min_source, tuning) == "pull"
+    for most, asked in ((Numbers(entries=3), []), (Numbers(entries=100, degree=30), ["longest"])):
+        work = replace(most, wanted=990, nvals=200_000)  # no more than can be pushed without a doubt
+        assert way(m, work, min_source, tuning) == "push"
+        assert work.asked == asked
     few = Numbers(
         entries=10, wanted=490, rows=5000, degree=400, nvals=200_000, counted=4000.0, probed=10.0
     )
@@ -334,6 +345,25 @@ def a_push_that_costs_more(m: ModuleType) -> None:
     doubtful = Numbers(wanted=490, counted=500.0, entries=700, rows=1000)
     assert way(m, replace(doubtful, probed=4000.0), min_source, sampled) == "push"
     assert way(m, replace(doubtful, probed=3999.0), min_source, sampled) == "pull"
+
+
+@check
+def a_push_takes_time_to_begin(m: ModuleType) -> None:
+    tuning = replace(PLAIN, push_start=100)
+    tiny = Numbers(entries=1, wanted=4, counted=0.0)  # 80 entries at most
+    assert way(m, tiny, tuning=tuning) == "pull"
+    assert not tiny.asked
+    assert way(m, replace(tiny, wanted=5), tuning=tuning) == "push"
+    assert way(m, replace(tiny, wanted=10, counted=100.0), tuning=tuning) == "push"
+    assert way(m, replace(tiny, wanted=10, counted=101.0), tuning=tuning) == "pull"
+    for missing in ("push", "pull"):  # to make what is missing takes longer
+        assert way(m, replace(tiny, missing=missing, counted=80.0), tuning=tuning) == "push"
+    doubtful = Numbers(entries=700, wanted=990, counted=4000.0, probed=4099.0)
+    assert way(m, doubtful, min_source, replace(tuning, sampled_from=3000)) == "pull"
+    assert (
+        way(m, replace(doubtful, probed=4100.0), min_source, replace(tuning, sampled_from=3000))
+        == "push"
+    )
 
 
 @check

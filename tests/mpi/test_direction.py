@@ -11,7 +11,7 @@ from anypair.backends.plan import Plan
 from anypair.semiring import absolute, min_source, plus_times
 from tests.mpi.threaded import ThreadGroup, run_ranks
 
-N, RANKS = 256, 4
+N, RANKS = 4096, 4
 
 
 def graph(backend: Any) -> Matrix:

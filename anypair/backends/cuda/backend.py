@@ -363,23 +363,35 @@ class CudaBackend(Backend):
             self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
         ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
-        indices, values = kept(t)
-        arrays = self.arrays
-        new = arrays.zeros(1, INT64)
-        if accum is None or accum.replaces:
-            values = cast_values(arrays, values, t.dtype, dtype)
-            words, dense = out.bitmap()
-            given = (indices, values, step_of(values), words, dense, new)
-            arrays.run(arrays.structure.store, t.nvals, *given)
-            out.nvals += arrays.number(new)
-            return out
+        if accum is None:
+            return self._store(out, t, dtype)
         # An operator may raise half-way: it works on copies.
+        arrays = self.arrays
+        indices, values = kept(t)
+        new = arrays.zeros(1, INT64)
         words, dense = (arrays.xp.asarray(part, copy=True) for part in out.bitmap())
         kernels = entry_kernels("entries", accum, arrays.block)
         given = (indices, values, step_of(values), words, dense, new)
         arrays.run_operators(kernels, "accumulate", t.nvals, *given)
         nvals = out.nvals + arrays.number(new)
         return CudaVector(arrays, out.size, dtype, None, words=words, dense=dense, nvals=nvals)
+
+    @on_device
+    def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
+        if not isinstance(out, CudaVector) or not self._bitmap_pays(out, t):
+            return super().merge(out, t, dtype)  # type: ignore[no-any-return]
+        return self._store(out, t, dtype)
+
+    def _store(self, out: CudaVector, t: Any, dtype: DType) -> CudaVector:
+        """Write the entries of t into the bitmap of out."""
+        arrays = self.arrays
+        indices, values = kept(t)
+        values = cast_values(arrays, values, t.dtype, dtype)
+        new = arrays.zeros(1, INT64)
+        words, dense = out.bitmap()
+        arrays.run(arrays.structure.store, t.nvals, indices, values, step_of(values), words, dense, new)
+        out.nvals += arrays.number(new)
+        return out
 
     def _bitmap_pays(self, out: CudaVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""

@@ -8,7 +8,7 @@ from anypair.backends.base import StructuralMask
 from anypair.backends.cuda.arrays import Arrays, DeviceArray
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.backends.cuda.workspace import Workspace
-from anypair.backends.plan import plan_for
+from anypair.backends.plan import Direction, plan_for
 from anypair.semiring import TypedSemiring
 
 ALL = 2**32 - 1
@@ -22,7 +22,6 @@ class VectorProduct:
     """
 
     after_pull = False
-    missing = None  # the other side of a matrix is made when it is wanted
     detour = 0.0
 
     def __init__(
@@ -54,6 +53,12 @@ class VectorProduct:
         self.places = u.size
         self.nvals = a.nvals
         self.masked = mask is not None
+
+    @property
+    def missing(self) -> Direction | None:
+        if self.in_rows is None:
+            return "pull"
+        return "push" if self.out_rows is None else None
 
     def open_rows(self) -> tuple[int, int]:
         rows = self.size if self.in_rows is None else self.in_rows.nonempty[1]

@@ -7,6 +7,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.jit.building import build_matrix
+from anypair.backends.jit.dense_buffer import ALL, NONE
 from anypair.backends.jit.elementwise import (
     Entries,
     applied_by_place,
@@ -28,7 +29,6 @@ from anypair.backends.jit.failing_calls import (
     terms_with_vector,
 )
 from anypair.backends.jit.failures import named
-from anypair.backends.jit.ground import ALL, NONE
 from anypair.backends.jit.images import Images
 from anypair.backends.jit.kernels import (
     applied_kernels,
@@ -421,18 +421,12 @@ class JitBackend(Backend):
             self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
         ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
-        return self._write_in_place(out, t, accum, dtype)
+        return self.merge(out, t, dtype) if accum is None else self._accumulate(out, t, accum)
 
-    def _write_in_place(
-        self, out: JitVector, t: Any, accum: TypedBinary | None, dtype: DType
-    ) -> JitVector:
-        try:
-            if accum is None or accum.replaces:
-                return self._store(out, t, dtype)
-            return self._accumulate(out, t, accum)
-        except BaseException:  # Ctrl-C comes when a kernel is done, but what it counted is not yet noted
-            out.recount()
-            raise
+    def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
+        if not isinstance(out, JitVector) or not self._bitmap_pays(out, t):
+            return super().merge(out, t, dtype)  # type: ignore[no-any-return]
+        return self._store(out, t, dtype)
 
     def _bitmap_pays(self, out: JitVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""
@@ -441,22 +435,25 @@ class JitBackend(Backend):
         return bool((out.nvals + t.nvals) * self.tuning.bitmap_from >= out.size)
 
     def _store(self, out: JitVector, t: Any, dtype: DType) -> JitVector:
-        if t.host is not None and t.host is out.ground:
-            out.add_guest(t)
+        """Write the entries of t into the buffer of out."""
+        try:
+            if t.lender is not None and t.lender is out.buffer:
+                out.join(t)
+                return out
+            words, dense = out.bitmap(self.workspace.room, t)
+            if not t.has_list and t.dtype == dtype:
+                bounds = even_bounds(len(words), self.team.parts_for(t.nvals))
+                store: Any = plain_kernels("structure").store_words
+                out.nvals += sum(self.team.share(bounds, store, words, dense, t.words, t.by_place))
+                return out
+            indices, values = t.any_list()
+            if t.dtype != dtype:
+                values = cast(values, dtype)
+            out.nvals += plain_kernels("structure").store(words, dense, indices, values)
             return out
-        if t.beside is not None and t.beside is out.ground.sign:
-            out.ground.welcome()
-        words, dense = out.bitmap(self.workspace.room, t)
-        if not t.has_list and t.dtype == dtype:
-            bounds = even_bounds(len(words), self.team.parts_for(t.nvals))
-            store: Any = plain_kernels("structure").store_words
-            out.nvals += sum(self.team.share(bounds, store, words, dense, t.words, t.by_place))
-            return out
-        indices, values = t.any_list()
-        if t.dtype != dtype:
-            values = cast(values, dtype)
-        out.nvals += plain_kernels("structure").store(words, dense, indices, values)
-        return out
+        except BaseException:  # Ctrl-C comes when a kernel is done, but what it counted is not yet noted
+            out.recount()
+            raise
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
         indices, values = t.any_list()
@@ -470,5 +467,9 @@ class JitBackend(Backend):
             words, dense = words.copy(), dense.copy()
             new = kernels.accumulate(words, dense, indices, values)
         except Exception as error:
+            out.recount()
             raise self._named(error, accum, out, t) from None
+        except BaseException:  # as in `_store`
+            out.recount()
+            raise
         return JitVector(out.size, None, None, words, dense, out.nvals + new)

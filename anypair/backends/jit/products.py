@@ -10,7 +10,7 @@ import numpy as np
 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import transpose
-from anypair.backends.jit.ground import ALL, NONE, Ground
+from anypair.backends.jit.dense_buffer import ALL, NONE, DenseBuffer
 from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.storage import (
     JitMatrix,
@@ -22,7 +22,7 @@ from anypair.backends.jit.storage import (
     unread,
 )
 from anypair.backends.jit.workspace import Marks, Workspace
-from anypair.backends.plan import Choice, plan_for
+from anypair.backends.plan import Choice, Direction, Plan, plan_for
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring
@@ -39,6 +39,12 @@ def transposed(team: Team, a: JitMatrix) -> JitMatrix:
     return a.transposed
 
 
+@lru_cache(maxsize=512)
+def _planned(semiring: TypedSemiring) -> tuple[Plan, Any]:
+    """The plan and the kernels of products over this semiring."""
+    return plan_for(semiring), product_kernels("products_of_vectors", semiring)
+
+
 @lru_cache(maxsize=64)
 def _one_value(semiring: TypedSemiring, size: int) -> Array:
     """The value that every sum over this semiring has, for so many places; nobody writes to it."""
@@ -53,12 +59,11 @@ class VectorProduct:
     """
 
     __slots__ = (
-        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "nvals",
-        "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
+        "_edges", "a", "in_rows", "kernels", "looked_at", "mask", "out_rows", "plan", "semiring", "size",
+        "team", "tuning", "u", "workspace",
     )  # fmt: skip
 
     after_pull = False
-    missing = None  # the other side of a matrix is made when it is wanted
     detour = 0.0
 
     def __init__(
@@ -80,17 +85,12 @@ class VectorProduct:
         self.in_rows = in_rows
         self.semiring = semiring
         self.mask = mask
-        self.plan = plan_for(semiring)
-        self.kernels: Any = product_kernels("products_of_vectors", semiring)
+        self.plan, self.kernels = _planned(semiring)
         if in_rows is not None:
             self.a, self.size = in_rows, in_rows.shape[0]
         else:
             assert out_rows is not None
             self.a, self.size = out_rows, out_rows.shape[1]
-        self.entries = u.nvals
-        self.places = u.size
-        self.nvals = self.a.nvals
-        self.masked = mask is not None
         self._edges: float | None = None
         self.looked_at: int | None = None
 
@@ -115,9 +115,33 @@ class VectorProduct:
             self.in_rows = transposed(self.team, self.a)
         return self.in_rows
 
+    # What a plan asks
+
+    @property
+    def entries(self) -> int:
+        return self.u.nvals
+
+    @property
+    def places(self) -> int:
+        return self.u.size
+
+    @property
+    def nvals(self) -> int:
+        return self.a.nvals
+
+    @property
+    def masked(self) -> bool:
+        return self.mask is not None
+
     def open_rows(self) -> tuple[int, int]:
         rows = self.size if self.in_rows is None else self.in_rows.nonempty[1]
         return rows, self._wanted(rows)
+
+    @property
+    def missing(self) -> Direction | None:
+        if self.in_rows is None:
+            return "pull"
+        return "push" if self.out_rows is None else None
 
     def covers(self) -> bool:
         """Whether u has an entry for each row, so that no edge of a pull, if that is at hand, leads to
@@ -160,12 +184,11 @@ class VectorProduct:
 
     def _has_edges(self, number: float) -> bool:
         """Whether the entries of u have so many edges, about; counted only if they may."""
-        out_rows = self.rows_to_push()
-        if self.entries * out_rows.max_degree < number:
-            return False
-        edges = self.edges()
-        assert edges is not None
-        return edges >= number
+        if self._edges is None:
+            if self.u.nvals * self.rows_to_push().max_degree < number:
+                return False
+            self._edges = self._count_edges(self.rows_to_push())
+        return self._edges >= number
 
     def _count_probes(self, in_rows: JitMatrix) -> int:
         """How many entries a pull looks at, from a sample: hits come early if rows begin with hubs."""
@@ -185,10 +208,16 @@ class VectorProduct:
                 except Exception:
                     # An operator may have met what nobody asked for, the value for a blocked place.
                     self.workspace.forget()
-            return self._on_ground(self._push_as_list, out_rows, self.workspace.marks(self.size).sums)
+            return self.push_as_list()
         except BaseException:  # Ctrl-C too: the marks are as they were then
             self.workspace.forget()
             raise
+
+    def push_as_list(self) -> JitVector:
+        """A push that lists what it reaches, which pays where that is little."""
+        return self._in_buffer(
+            self._push_as_list, self.rows_to_push(), self.workspace.marks(self.size).sums
+        )
 
     def _is_heavy(self) -> bool:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
@@ -207,7 +236,7 @@ class VectorProduct:
     def _push_by_place(self, out_rows: JitMatrix) -> JitVector:
         """A push whose sums are the result where they are."""
         if self.kernels.FIRST_HIT:
-            return self._on_ground(self._push_first, out_rows, self._room)
+            return self._in_buffer(self._push_first, out_rows, self._room)
         marks, sums = self.workspace.marks(self.size), self._room(self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
         given = (*self._frontier(), *sent, marks.flags, sums, self.size)
@@ -217,16 +246,16 @@ class VectorProduct:
         count = drain(marks.flags.view(np.uint64), *self._blocked(), words)
         return self._by_place(words, sums, count, None)
 
-    def _push_first(self, out_rows: JitMatrix, sums: Array, ground: Ground | None) -> JitVector:
+    def _push_first(self, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """A push where the first value at a place is its sum."""
         touched, (blocked, flip) = self.workspace.marks(self.size).touched, self._blocked()
         np.bitwise_xor(blocked, flip, out=touched)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
         given = (*self._sorted_frontier(), *sent, touched, sums, self.size)
         self._push(self.kernels.push_first, given, out_rows)
-        return self._drain_by_place(touched, sums, ground)
+        return self._drain_by_place(touched, sums, lender)
 
-    def _push_as_list(self, out_rows: JitMatrix, sums: Array, ground: Ground | None) -> JitVector:
+    def _push_as_list(self, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """A push that lists what it reaches."""
         marks = self.workspace.marks(self.size)
         sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
@@ -236,9 +265,9 @@ class VectorProduct:
         counts = marks.counts[: len(bounds) - 1].tolist()
         if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
             return self._drain_unsorted(marks, sums, counts[0])
-        if ground is None or not self._is_many(sum(counts)):
+        if lender is None or not self._is_many(sum(counts)):
             return self._drain(marks, sums, bounds, counts)
-        return self._drain_by_place(marks.touched, sums, ground)
+        return self._drain_by_place(marks.touched, sums, lender)
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
@@ -268,11 +297,11 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain_by_place(self, touched: Array, sums: Array, ground: Ground | None) -> JitVector:
+    def _drain_by_place(self, touched: Array, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """What was reached, its sums where they are."""
         words = np.empty_like(touched)
         count = plain_kernels("structure").drain_words(touched, *self._blocked(), words)
-        return self._by_place(words, sums, count, ground)
+        return self._by_place(words, sums, count, lender)
 
     def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
@@ -329,9 +358,9 @@ class VectorProduct:
 
     def pull(self) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        return self._on_ground(self._pull, self.rows_to_pull(), self._room)
+        return self._in_buffer(self._pull, self.rows_to_pull(), self._room)
 
-    def _pull(self, in_rows: JitMatrix, out: Array, ground: Ground | None) -> JitVector:
+    def _pull(self, in_rows: JitMatrix, out: Array, lender: DenseBuffer | None) -> JitVector:
         u, kernels, nonempty = self.u, self.kernels, in_rows.nonempty[0]
         words = np.empty(len(nonempty), np.uint64)  # empty_like takes longer
         rows = (*self._wanted_words(in_rows), nonempty, in_rows.starts, in_rows.indices, in_rows.values)
@@ -343,7 +372,7 @@ class VectorProduct:
         else:
             found = self._probe(in_rows, rows, (u.words, values, words, out), parts)
         hits, self.looked_at = found[0] if len(found) == 1 else map(sum, zip(*found, strict=True))
-        return self._by_place(words, out, hits, ground)
+        return self._by_place(words, out, hits, lender)
 
     def _probe(
         self, in_rows: JitMatrix, rows: tuple[Any, ...], sought: tuple[Any, ...], parts: int
@@ -371,7 +400,7 @@ class VectorProduct:
             self._count_probes(in_rows)
         for tuning in (self.tuning, replace(self.tuning, push_in_parts=0)):  # for one thread, for all
             self.tuning = tuning
-            yield self._on_ground(self._push_as_list, out_rows, self.workspace.marks(self.size).sums)
+            yield self.push_as_list()
             try:
                 yield self._push_by_place(out_rows)
             except Exception:  # as in `push`
@@ -381,13 +410,13 @@ class VectorProduct:
             yield (found := self.pull())
             yield found.as_list()
 
-    def _on_ground(
+    def _in_buffer(
         self,
-        compute: Callable[[JitMatrix, Array, Ground | None], JitVector],
+        compute: Callable[[JitMatrix, Array, DenseBuffer | None], JitVector],
         rows: JitMatrix,
         room: Callable[[DType], Array],
     ) -> JitVector:
-        """What `compute` puts between the values of the vector behind the mask, where that has none, or
+        """What `compute` puts into the buffer of the vector behind the mask, where that has no entry, or
         into an array that `room` has for it.
         """
         mask, dtype = self.mask, self.semiring.result
@@ -395,19 +424,17 @@ class VectorProduct:
             return compute(rows, _one_value(self.semiring, self.size), None)
         if mask is None or not mask.complemented or self.size < self.tuning.pooled_from:
             return compute(rows, room(dtype), None)
-        ground: Ground = mask.storage.ground
-        values = ground.enter(dtype)
-        if values is None:
-            result = compute(rows, room(dtype), None)
-            result.beside = ground.sign
-            return result
-        guests = 0
+        buffer: DenseBuffer | None = mask.storage.buffer
+        values = None if buffer is None else buffer.lease(dtype)
+        if buffer is None or values is None:
+            return compute(rows, room(dtype), None)
+        kept = 0
         try:
-            result = compute(rows, values, ground)
-            guests = 0 if result.host is None else result.nvals
+            result = compute(rows, values, buffer)
+            kept = 0 if result.lender is None else result.nvals
             return result
         finally:
-            ground.leave(guests)
+            buffer.end_lease(kept)
 
     def _room(self, dtype: DType) -> Array:
         return self.workspace.room(self.size, dtype)
@@ -416,10 +443,10 @@ class VectorProduct:
         """Whether so many results are kept by place."""
         return count * self.tuning.listed_below > self.size
 
-    def _by_place(self, words: Array, out: Array, count: int, ground: Ground | None) -> JitVector:
+    def _by_place(self, words: Array, out: Array, count: int, lender: DenseBuffer | None) -> JitVector:
         """`count` results where they are, or as a list if they are few."""
-        if count == self.size and ground is None:
+        if count == self.size and lender is None:
             return JitVector(self.size, all_indices(self.size), out, words)
         many = self._is_many(count)
-        result = JitVector(self.size, None, None, words, out, count, host=ground if many else None)
+        result = JitVector(self.size, None, None, words, out, count, lender=lender if many else None)
         return result if many else result.as_list()

@@ -13,7 +13,7 @@ import numpy as np
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
 from anypair.backends.jit.elementwise import Entries, with_values
-from anypair.backends.jit.products import transposed
+from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -92,25 +92,24 @@ class RehearsingBackend(JitBackend):
                     found.as_list()
         if mask is not None and mask.complemented and size >= self.tuning.pooled_from:
             for form in forms_of(u):
-                self._take_in_guests(form, out_rows, in_rows, semiring)
+                self._merge_into_lender(form, out_rows, in_rows, semiring)
 
-    def _take_in_guests(
+    def _merge_into_lender(
         self, u: JitVector, out_rows: JitMatrix, in_rows: JitMatrix, semiring: TypedSemiring
     ) -> None:
-        """What a search has reached takes in what is found beside it, in place."""
+        """What a search has reached has what it finds merged into its buffer, in place."""
         size = out_rows.shape[1]
-        for pushes in (True, False):
+        for way in (VectorProduct.push, VectorProduct.push_as_list, VectorProduct.pull):
             empty = np.empty(0, index_dtype(size)), np.empty(0, semiring.result)
             reached = JitVector(size, *empty)
             reached.bitmap(self.workspace.room)
-            reached.ground.welcome()
             outside = StructuralMask(reached, True)
-            product = self._product(u, out_rows, in_rows, semiring, outside)
-            found = product.push() if pushes else product.pull()
+            found = way(self._product(u, out_rows, in_rows, semiring, outside))
+            lender = found.lender
             self._store(reached, found, found.dtype)
-            if found.host is not None:
+            if lender is not None:
                 for form in forms_of(found):
-                    reached.ground.admits(reached.words, form)
+                    lender.may_write(reached.words, form)
 
     def write(
         self,
@@ -128,9 +127,22 @@ class RehearsingBackend(JitBackend):
         ):
             for old, new in _pairs(out, t):
                 JitBackend.write(self, old, new, mask, accum, replace, dtype)
-            for old, new in _pairs(out, t):
-                self._write_in_place(old, new, accum, dtype)
+            if accum is not None:
+                for old, new in _pairs(out, t):
+                    self._accumulate(old, new, accum)
         return super().write(out, t, mask, accum, replace, dtype)
+
+    def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
+        if (
+            isinstance(out, JitVector)
+            and isinstance(t, JitVector)
+            and self._is_new("merge", kind_of(out), kind_of(t), dtype)
+        ):
+            for old, new in _pairs(out, t):
+                JitBackend.merge(self, old, new, dtype)
+            for old, new in _pairs(out, t):
+                self._store(old, new, dtype)
+        return super().merge(out, t, dtype)
 
     def apply(self, x: Entries, op: Applied) -> Entries:
         for form in self._new_forms(x, "apply", op.binary if hasattr(op, "binary") else op):

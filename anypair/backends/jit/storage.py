@@ -1,9 +1,23 @@
-"""Storage: vectors as sorted lists, bitmaps or both; matrices as compressed rows.
+"""Storage: vectors as lists or bitmaps or both, matrices in compressed rows (CSR).
 
-Lists (`indices`, `values`, `starts`) are never changed and so may be shared; bitmaps (`words`, `dense`)
-belong to one vector, which `write` changes in place, though values of another may lie between its own
-(`ground.py`). A value that all entries share is stored once, as an array that is broadcast (its stride
-is 0).
+The forms of a vector, and who may write what:
+
+| form               | arrays                   | who may write                                    |
+| ------------------ | ------------------------ | ------------------------------------------------ |
+| list               | places, values           | nobody: they are shared freely                   |
+| bitmap             | words, dense values      | nobody, until the vector is written to           |
+| bitmap that owns   | words, a `DenseBuffer`   | the owner, where no borrower has values, and a   |
+|                    |                          | borrower, by a lease, where the owner has none   |
+| bitmap that borrows| words, a lender's buffer | the product that made it, once                   |
+| full               | dense values, in order   | as a list or as a bitmap, whichever it is        |
+
+A list becomes a bitmap that owns when it is written to, as does a bitmap that borrows, by a copy. A
+bitmap is listed on demand, and the list kept until the next write. A list may be unsorted: it is sorted
+when somebody asks for that.
+
+`merge(out, t)` writes into out's buffer, or into a copy of it if a borrower would see that; if t borrows
+from out, it only joins the words. A value that all entries share is stored once, as an array that is
+broadcast (its stride is 0); nobody writes to that either.
 """
 
 from collections.abc import Callable
@@ -12,7 +26,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from anypair.backends.jit.ground import NONE, Ground
+from anypair.backends.jit.dense_buffer import NONE, DenseBuffer
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.dtypes import Array, DType
 
@@ -79,8 +93,7 @@ class JitVector:
     """
 
     __slots__ = (
-        "_dense", "_ground", "_list", "_places", "_sorted", "_words", "beside", "dtype", "host", "nvals",
-        "size",
+        "_dense", "_list", "_places", "_sorted", "_words", "buffer", "dtype", "lender", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -93,7 +106,7 @@ class JitVector:
         nvals: int | None = None,
         *,
         is_sorted: bool = True,
-        host: Ground | None = None,
+        lender: DenseBuffer | None = None,
     ) -> None:
         self.size = size
         self._list: tuple[Array, Array, bool] | None = None
@@ -101,11 +114,10 @@ class JitVector:
         self._places: Array | None = None  # the indices of a bitmap that has no list
         self._words = words
         self._dense = dense
-        self._ground: Ground | None = None
-        #: The ground of another vector, on which the values by place lie as guests.
-        self.host = host
-        #: The sign of the ground beside whose vector they were found, if they are no guests there.
-        self.beside: object = None
+        #: Where the values by place lie once they are written to; others may borrow it.
+        self.buffer: DenseBuffer | None = None
+        #: The buffer of another vector, if the values by place lie there.
+        self.lender = lender
         stored = dense
         if indices is not None and values is not None:
             stored = values
@@ -234,13 +246,6 @@ class JitVector:
         plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
-    @property
-    def ground(self) -> Ground:
-        """Where the values by place lie once they are written to in place; guests may lie there too."""
-        if self._ground is None:
-            self._ground = Ground()
-        return self._ground
-
     def bitmap(
         self, room: Callable[[int, DType], Array], added: "JitVector | None" = None
     ) -> tuple[Array, Array]:
@@ -248,15 +253,16 @@ class JitVector:
 
         The list is dropped. `room` makes an array for values of a size and a dtype.
         """
-        words, ground = self.words, self.ground
-        if ground.values is None:
-            settled = self._dense is not None and not is_broadcast(self._dense) and self.host is None
-            ground.values = self._dense if settled else self._copied_values(room)
-            self.host = None
-        elif not ground.admits(words, added):
-            self._ground = ground = Ground(self._copied_values(room), moved=True)
-        assert ground.values is not None
-        self._dense = ground.values
+        words, buffer = self.words, self.buffer
+        if buffer is None:
+            dense = self._dense
+            if dense is None or is_broadcast(dense) or self.lender is not None:
+                dense = self._copied_values(room)
+            buffer = DenseBuffer(dense)
+            self.buffer, self.lender = buffer, None
+        elif not buffer.may_write(words, added):
+            self.buffer = buffer = DenseBuffer(self._copied_values(room), leasable=False)
+        self._dense = buffer.values
         self.drop_list()
         return words, self._dense
 
@@ -268,10 +274,11 @@ class JitVector:
             plain_kernels("structure").scatter(*self.any_list(), dense)
         return dense
 
-    def add_guest(self, guest: "JitVector") -> None:
-        """Have the entries of a guest, whose values are in place, as one's own."""
-        new = plain_kernels("structure").join_words(self.words, guest.words)
-        self.ground.took_in(new)
+    def join(self, borrower: "JitVector") -> None:
+        """Have the entries of one that borrows from this vector, whose values are in place."""
+        assert self.buffer is not None
+        new = plain_kernels("structure").join_words(self.words, borrower.words)
+        self.buffer.merged(new)
         self.nvals += new
         self.drop_list()
 

@@ -17,7 +17,7 @@ from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.folding import Sums
 from anypair.backends.mpi.products import DistributedProduct, Engine, Found
 from anypair.backends.mpi.storage import MpiVector
-from anypair.semiring import TypedBinary, any_pair, second
+from anypair.semiring import any_pair
 from anypair.trace import current as current_trace
 
 
@@ -67,23 +67,17 @@ class Deferral:
         return found
 
     @staticmethod
-    def takes_over(
-        out: MpiVector, t: MpiVector, mask: StructuralMask | None, accum: TypedBinary | None
-    ) -> bool:
+    def takes_over(out: MpiVector, t: MpiVector) -> bool:
         """Whether t brings out places that are new to it: then out can wait for the values."""
-        if mask is not None or accum is None or not accum.replaces:
-            return False
         if len(t.awaited) != 1 or t.dtype != out.dtype:
             return False
         (search,) = t.awaited
         # All searches of a vector are folded at once, which is right only if no two reach one place.
         return search.outside is out and search.before == len(out.awaited)
 
-    def write(self, out: MpiVector, t: MpiVector) -> None:
+    def merge(self, out: MpiVector, t: MpiVector) -> None:
         """Let out wait for the values of t."""
-        out.local = self.engine.local.write(
-            out.local, t.local, None, second.typed(out.dtype, out.dtype), False, out.dtype
-        )
+        out.local = self.engine.local.merge(out.local, t.local, out.dtype)
         out.awaited += t.awaited
         out.nvals = None
 
@@ -97,9 +91,7 @@ class Deferral:
         for searches in groups.values():
             with self.engine.arrays.scope(), self._traced(searches, x):
                 block = self._values(searches, x)
-            x.local = self.engine.local.write(
-                x.local, block, None, second.typed(x.dtype, x.dtype), False, x.dtype
-            )
+            x.local = self.engine.local.merge(x.local, block, x.dtype)
             x.awaited = [search for search in x.awaited if search not in searches]
 
     @contextmanager

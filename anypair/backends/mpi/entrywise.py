@@ -113,10 +113,6 @@ class Entrywise(Backend):
         call = f"write({stored_text(out)}, {dtype_text(dtype)}, accum {operator_text(accum)}{how})"
         if isinstance(out, MpiMatrix):
             return self._write_matrix(call, out, t, mask, accum, replace, dtype)
-        if self.deferral is not None and self.deferral.takes_over(out, t, mask, accum):
-            self.agreement.note(call)
-            self.deferral.write(out, t)
-            return out
         self._settle(out, t)
         inside = None if mask is None else StructuralMask(mask.storage.local, mask.complemented)
         held = out.local
@@ -127,6 +123,23 @@ class Entrywise(Backend):
         out.local = self._together(
             call, accum, lambda: self.local.write(held, t.local, inside, accum, replace, dtype)
         )
+        out.nvals = None
+        return out
+
+    def merge(self, out: Any, t: Any, dtype: DType) -> Any:
+        call = f"merge({stored_text(out)}, {stored_text(t)}, {dtype_text(dtype)})"
+        if isinstance(out, MpiMatrix):
+            own, new = alike(self.local, out.block, t.block)
+            storage = self._together(
+                call, None, lambda: self.local.merge(own.storage, new.storage, dtype)
+            )
+            return MpiMatrix(out.shape, dtype, like(own, storage))
+        if self.deferral is not None and self.deferral.takes_over(out, t):
+            self.agreement.note(call)
+            self.deferral.merge(out, t)
+            return out
+        self._settle(out, t)
+        out.local = self._together(call, None, lambda: self.local.merge(out.local, t.local, dtype))
         out.nvals = None
         return out
 

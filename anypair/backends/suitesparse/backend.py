@@ -210,15 +210,18 @@ class SuiteSparseBackend(Backend):
         if accum is None and mask is None:
             return t.cast(dtype)
         operator = NULL
-        if accum is not None and accum.replaces and mask is None:
-            mask, replace = StructuralMask(t, False), False
-        elif accum is not None:
+        if accum is not None:
             found = binary_to_cast(accum)
             if not found.native:  # it may raise, when out has already changed
                 written: Storage = super().write(out, t, mask, accum, replace, dtype)
                 return written
             operator = found.handle
         return out.assign(t, mask, operator, descriptor(mask, replace=replace))
+
+    @within_thread_limit
+    def merge(self, out: Storage, t: Storage, dtype: DType) -> Storage:
+        inside = StructuralMask(t, False)
+        return out.assign(t, inside, NULL, descriptor(inside))
 
 
 def _places(indices: Indices, lengths: Shape) -> tuple[Any, ...]:

@@ -34,6 +34,7 @@ from anypair.trace import current as current_trace
 TUNING = Tuning(
     push_ending_early=8,
     push_masked=4,
+    push_start=0,
     pull_per_place=1,
     back_to_push=512,
     counted_share=8,
