@@ -4,9 +4,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from anypair.compiling.bits import emit_variable
+from anypair.compiling.intrinsics import intrinsic
 
 PLACE = ir.IntType(64)
 BOUNDS = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]

@@ -6,7 +6,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from anypair.compiling.intrinsics import intrinsic
 
 
 @intrinsic

@@ -7,7 +7,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from anypair.compiling.intrinsics import intrinsic
 
 
 def _define(name: str) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 
 from numba import types
 from numba.core.errors import TypingError
-from numba.extending import intrinsic
+
+from anypair.compiling.intrinsics import intrinsic
 
 
 def emit_load(builder: Any, address: Any) -> Any:

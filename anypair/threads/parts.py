@@ -14,9 +14,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 from anypair.compiling.bits import emit_pause, emit_variable
+from anypair.compiling.intrinsics import intrinsic
 from anypair.threads.atomics import emit_add, emit_compare_and_swap, emit_load, emit_store
 
 LINE = 8  # numbers of a cache line: who waits for one is not disturbed by who writes another

@@ -1,6 +1,11 @@
 """One operator over all entries. Given: operate(x, i, j), CHECKED."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, kernel, operate
 
 
 @kernel

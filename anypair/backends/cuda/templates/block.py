@@ -1,7 +1,12 @@
 """What kernels share: searching, bits, and a prefix sum over the threads of a block. Given: BLOCK."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import BLOCK, compiled
 
 
 @compiled

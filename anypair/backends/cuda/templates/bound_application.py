@@ -1,6 +1,11 @@
 """A binary operator with one operand fixed, over all values. Given: operate(x, scalar), CHECKED."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, kernel, operate
 
 
 @kernel

@@ -6,8 +6,14 @@ that neighbouring threads read neighbouring bytes. (Algorithm IV of the paper te
 has to test the byte, and never clears it; this is what Fig. 4 shows.)
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import BLOCK, kernel
+    from anypair.backends.cuda.templates.block import before_in_block
 
 
 @kernel

@@ -1,6 +1,11 @@
 """Masked products of matrices by dots. Given: multiply, add, FIRST_HIT, STOPS, TERMINAL, CHECKED."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, FIRST_HIT, STOPS, TERMINAL, add, kernel, multiply
 
 
 @kernel

@@ -3,7 +3,13 @@
 Where each value comes from and goes to has been found before.
 """
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, combine, kernel, only_left, only_right
+    from anypair.backends.cuda.templates.block import bit_of
 
 
 @kernel

@@ -1,6 +1,11 @@
 """A sum over the threads of a block, in a fixed order. Given: add(x, y), FIRST_HIT, BLOCK."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import BLOCK, FIRST_HIT, add, compiled
 
 
 @compiled

@@ -1,6 +1,11 @@
 """Sums that were kept as ordered integers, as the floats they stand for. Given: float_of(key)."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import float_of, kernel
 
 
 @kernel

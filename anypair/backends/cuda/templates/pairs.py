@@ -1,6 +1,11 @@
 """Products of pairs of values that have been brought together. Given: multiply(x, y, k), CHECKED."""
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, kernel, multiply
 
 
 @kernel

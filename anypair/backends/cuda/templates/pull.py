@@ -4,8 +4,25 @@ CHECKED, BLOCK.
 Rows are sorted, so the first hit is the one with the smallest k.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import (
+        BLOCK,
+        CHECKED,
+        FIRST_HIT,
+        STOPS,
+        SUM,
+        TERMINAL,
+        add,
+        kernel,
+        multiply,
+    )
+    from anypair.backends.cuda.templates.block import bit_of
+    from anypair.backends.cuda.templates.folding import fold_in_block
 
 
 @kernel

@@ -5,8 +5,14 @@ sums of the degrees. Gathering and filtering are one kernel (Ueno and Suzumura k
 registers; the compile tests print how many it takes).
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import ANY, BLOCK, CHECKED, combine_at, kernel, multiply
+    from anypair.backends.cuda.templates.block import before_in_block, bit_of, first_above
 
 
 @kernel

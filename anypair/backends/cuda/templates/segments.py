@@ -1,8 +1,14 @@
 """Segmented sums in a fixed order. Given: add(x, y), as_term(x),
 fold_in_block(sums, hits), SUM, STOPS, TERMINAL, CHECKED, BLOCK."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import BLOCK, CHECKED, STOPS, SUM, TERMINAL, add, as_term, kernel
+    from anypair.backends.cuda.templates.folding import fold_in_block
 
 
 @kernel

@@ -1,7 +1,13 @@
 """What needs no operator: bitmaps of 32-bit words, lists of places, rows. Values pass as they are."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import kernel
+    from anypair.backends.cuda.templates.block import bit_of, first_not_below
 
 
 @kernel

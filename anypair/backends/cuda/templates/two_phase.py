@@ -3,7 +3,13 @@
 Given: multiply(x, y, k), combine_at(sums, j, x), CHECKED. Flags are whole bytes, one for each vertex.
 """
 
+from typing import TYPE_CHECKING
+
 from numba import cuda
+
+if TYPE_CHECKING:
+    from anypair.backends.cuda.given import CHECKED, combine_at, kernel, multiply
+    from anypair.backends.cuda.templates.block import bit_of
 
 
 @kernel

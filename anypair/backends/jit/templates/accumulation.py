@@ -1,6 +1,11 @@
 """Writing into a bitmap in place. Given: combine(x, y), only_right(y)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import combine, kernel, only_right
 
 
 @kernel

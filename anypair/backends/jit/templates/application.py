@@ -1,8 +1,13 @@
 """One operator over all entries. Given: operate(x, i, j)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anypair.compiling.bits import trailing_zeros
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import kernel, operate
 
 
 @kernel

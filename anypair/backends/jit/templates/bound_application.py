@@ -1,6 +1,11 @@
 """A binary operator with one operand fixed, over all values. Given: operate(x, scalar)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import kernel, operate
 
 
 @kernel

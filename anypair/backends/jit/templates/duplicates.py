@@ -1,6 +1,11 @@
 """Combining duplicates. Given: combine(x, y)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import combine, kernel
 
 
 @kernel

@@ -4,7 +4,12 @@ Loops over values count in unsigned numbers: of signed ones Numba asks each time
 the end, and no loop becomes one of vector instructions.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import combine, kernel, only_left, only_right
 
 
 @kernel

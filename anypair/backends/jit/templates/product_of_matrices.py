@@ -5,9 +5,24 @@ Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly
 or dot products where a mask names the results; or scaling, where one of the two is a diagonal.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anypair.compiling.binary_search import lower_bound
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import (
+        COUNTED,
+        FIRST_HIT,
+        STOPS,
+        TERM,
+        TERMINAL,
+        add,
+        compiled,
+        kernel,
+        multiply,
+    )
 
 
 @kernel

@@ -6,11 +6,27 @@ k: the same in push and in pull, with any number of threads. FIRST_HIT: the firs
 CONSTANT: all sums are one value, which nobody has to write.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anypair.compiling.binary_search import part_of_row
 from anypair.compiling.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
 from anypair.threads.parts import next_part
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import (
+        ANY,
+        CONSTANT,
+        FIRST_HIT,
+        STOPS,
+        TERMINAL,
+        add,
+        compiled,
+        kernel,
+        multiply,
+    )
+
 
 # Unsigned throughout: Numba asks of a signed index whether it counts from the end, and makes a float
 # of a sum of both. As constants they take less time to compile than as calls.

@@ -1,6 +1,11 @@
 """Sums. Given: add(x, y), as_term(x), STOPS, TERMINAL."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import STOPS, TERMINAL, add, as_term, kernel
 
 
 @kernel

@@ -6,9 +6,15 @@ entries of one place in order, whatever the number of threads. Places in memory 
 as Numba asks of others whether they count from the end.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anypair.compiling.bits import count_ones
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import VALUED, compiled, kernel
+
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 

@@ -1,9 +1,15 @@
 """What needs no operator: bitmaps, sorted lists, rows. Values pass through as they are."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anypair.compiling.bits import count_ones, trailing_zeros
 from anypair.threads.parts import next_part
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import kernel
+
 
 ONE, SIX, ALL = np.uint64(1), np.uint64(6), np.uint64(2**64 - 1)
 

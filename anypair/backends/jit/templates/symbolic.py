@@ -1,5 +1,10 @@
 """How many entries rows of a product of matrices have, whatever the semiring."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anypair.compiling.given import kernel
+
 
 @kernel
 def count_product(

@@ -7,6 +7,14 @@ An exception must not leave a C callback: it is noted here, and raised when the 
 In a sum z is x, so z is written last.
 """
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from anypair.backends.suitesparse.given import failed_k, failed_x, failed_y, raised
+    from anypair.compiling.given import operate
+
 
 def binary(z, x, y):
     """A GrB_BinaryOp."""
