@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from anypair.backends.options import Option, settled
-from anypair.backends.places import Places, require_below
+from anypair.backends.places import Places, places_of_edges, require_below
 from anypair.backends.processes import Processes
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tuning import Tuning
@@ -157,17 +157,11 @@ class Backend(ABC):
         Edges from a vertex to itself have no reverse, and are left out without `self_loops`.
         A backend that can do it without copies of the edges overrides this.
         """
-        if not self_loops:
-            proper = sources != targets
-            sources, targets, values = sources[proper], targets[proper], values[proper]
-        if symmetric:
-            kept = np.stack([np.ones(len(sources), np.bool_), sources != targets], axis=1).ravel()
-            sources, targets, values = (
-                np.stack([sources, targets], axis=1).ravel()[kept],
-                np.stack([targets, sources], axis=1).ravel()[kept],
-                np.repeat(values, 2)[kept],
-            )
-        return self.build((sources, targets), values, (n, n), duplicates)
+        if not symmetric and self_loops:
+            return self.build((sources, targets), values, (n, n), duplicates)
+        places, kept = places_of_edges(sources, targets, symmetric=symmetric, self_loops=self_loops)
+        values = (np.repeat(values, 2) if symmetric else values)[kept]
+        return self.build(places, values, (n, n), duplicates)
 
     def build_graph_of_slices(
         self,

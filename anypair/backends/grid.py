@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from anypair.dtypes import Array
 from anypair.errors import UnknownOption
 
@@ -82,11 +80,6 @@ class Side:
         # Operators alone: this serves the arrays of a device, too.
         places: Array = local + (local // length * (self.step - 1) + self.first) * length
         return places
-
-    def to_local(self, places: Array) -> Array:
-        """The local numbers of global ones that belong here."""
-        block, rest = np.divmod(places, self.blocks.length)
-        return (block - self.first) // self.step * self.blocks.length + rest
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,58 @@ def expand(starts: Array, counts: Array) -> tuple[Array, Array]:
     return np.arange(total) + np.repeat(starts - (ends - counts), counts), origin
 
 
+def new_numbers(old: Array, wanted: Array | range) -> tuple[Array, Array]:
+    """All places that old numbers have among the wanted ones, and which of the old each is of.
+
+    A wanted number may come more than once, and an old one then has several places.
+
+    >>> new_numbers(np.array([7, 8, 9]), np.array([9, 7, 9]))
+    (array([1, 0, 2]), array([0, 2, 2]))
+    """
+    if isinstance(wanted, range):
+        origin, new = found_in(wanted, old)
+        return new, origin
+    order = np.argsort(wanted, kind="stable")
+    starts = np.searchsorted(wanted, old, "left", sorter=order)
+    counts = np.searchsorted(wanted, old, "right", sorter=order) - starts
+    total = int(counts.sum())
+    require(6 * 8 * total, f"a part of {total} entries")
+    positions, origin = expand(starts, counts)
+    return order[positions], origin
+
+
+def kron_places(
+    a: tuple[Array, Array], b: tuple[Array, Array], b_shape: tuple[int, ...]
+) -> tuple[Array, Array]:
+    """Rows and columns of each entry of a with each of b in their Kronecker product.
+
+    >>> kron_places((np.array([1]), np.array([0])), (np.array([0, 1]), np.array([1, 2])), (2, 3))
+    (array([2, 3]), array([1, 2]))
+    """
+    rows, columns = (np.add.outer(x * n, y).ravel() for x, y, n in zip(a, b, b_shape, strict=True))
+    return rows, columns
+
+
+def places_of_edges(
+    sources: Array, targets: Array, *, symmetric: bool, self_loops: bool
+) -> tuple[tuple[Array, Array], Array]:
+    """The places of edges, each followed by its reverse if `symmetric`, and which of these are kept.
+
+    An edge from a vertex to itself has no reverse, and is left out without `self_loops`.
+
+    >>> places_of_edges(np.array([0, 2]), np.array([1, 2]), symmetric=True, self_loops=True)[0]
+    (array([0, 1, 2]), array([1, 0, 2]))
+    """
+    proper = sources != targets
+    if not symmetric:
+        kept = np.ones(len(sources), np.bool_) if self_loops else proper
+        return (sources[kept], targets[kept]), kept
+    kept = np.stack([proper | self_loops, proper], axis=1).ravel()
+    both = np.stack([sources, targets], axis=1).ravel()[kept]
+    reverse = np.stack([targets, sources], axis=1).ravel()[kept]
+    return (both, reverse), kept
+
+
 def require_below(bound: int, numbers: Array, places: Array) -> None:
     """Raise unless all numbers, which stand at these places, are indices of an axis of this length."""
     wrong = np.flatnonzero((numbers < 0) | (numbers >= bound))

@@ -12,6 +12,7 @@ from anypair.dtypes import Array
 from anypair.errors import AnypairError, DistributedError
 
 Result = TypeVar("Result")
+SHOWN = 4  # different calls that an error lists
 
 
 class Routes:
@@ -98,13 +99,9 @@ class Processes:
 
     def require_same(self, call: str) -> None:
         """Raise on all processes if they are not about to do the same, by these words."""
-        first = {text: rank for rank, text in reversed(list(enumerate(self.gather(call))))}
-        if len(first) > 1:
-            listed = "; ".join(f"rank {rank}: {text}" for text, rank in reversed(first.items()))
-            raise DistributedError(
-                f"ranks disagree on what to do ({listed}); every rank has to make the same calls "
-                "with the same arguments, on the same files"
-            )
+        calls = self.gather(call)
+        if len(set(calls)) > 1:
+            raise DistributedError(f"{disagreement(calls)}, on the same files")
 
     def routes(self, places: Array, size: int) -> Routes:
         """Ways to these places, sorted and each given once, of vectors of this size.
@@ -114,6 +111,18 @@ class Processes:
         ([5, 7], [1, 0, 1])
         """
         return Routes(places, size)
+
+
+def disagreement(calls: Sequence[str]) -> str:
+    """What to say of processes that make these calls, one each, which are not all the same."""
+    first = {call: rank for rank, call in reversed(list(enumerate(calls)))}
+    by_rank = sorted((rank, call) for call, rank in first.items())
+    listed = "; ".join(f"rank {rank}: {call}" for rank, call in by_rank[:SHOWN])
+    more = f"; {len(by_rank) - SHOWN} more" if len(by_rank) > SHOWN else ""
+    return (
+        f"ranks disagree on what to do ({listed}{more}); every rank has to make the same calls with the "
+        "same arguments"
+    )
 
 
 def as_ours(failure: Exception) -> AnypairError:

@@ -4,7 +4,6 @@ A file that is something else, or is spoiled, is named in a warning and left out
 """
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +27,6 @@ class Run:
     options: Mapping[str, Any]  # of the backend; empty in older results
     seed: int
     validated: bool
-    generation_time: float
     construction_time: float
     times: list[float]
     teps: list[float]
@@ -153,7 +151,6 @@ def _run(name: str, fields: Fields) -> Run:
         options=fields.mapping("options", {}),
         seed=fields.count("seed", 0),
         validated=fields.truth("validated", False),
-        generation_time=fields.number("generation_time", math.nan),
         construction_time=fields.number("construction_time"),
         times=fields.numbers("times"),
         teps=fields.numbers("teps"),

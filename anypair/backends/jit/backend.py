@@ -48,7 +48,7 @@ from anypair.backends.jit.storage import (
 )
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
-from anypair.backends.places import place_of_each, require_below
+from anypair.backends.places import kron_places, place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
 from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
@@ -395,16 +395,15 @@ class JitBackend(Backend):
         operands = a.dtype.itemsize + b.dtype.itemsize
         require(count * (40 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
         (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)
-        rows = np.add.outer(a_rows * b.shape[0], b_rows).ravel()
-        cols = np.add.outer(a_cols * b.shape[1], b_cols).ravel()
-        values = np.empty(len(rows), op.result)
+        places = kron_places((a_rows, a_cols), (b_rows, b_cols), b.shape)
+        values = np.empty(count, op.result)
         try:
             kernels = entry_kernels("entries", op)
-            kernels.combine_values(0, len(rows), np.repeat(x, len(y)), np.tile(y, len(x)), values)
+            kernels.combine_values(0, count, np.repeat(x, len(y)), np.tile(y, len(x)), values)
         except Exception as error:
             raise named(error, op) from None
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
-        return self.build((rows, cols), values, shape, None)
+        return self.build(places, values, shape, None)
 
     # The write rule, in place where nothing has to be taken away
 

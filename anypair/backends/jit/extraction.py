@@ -16,9 +16,8 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     take,
 )
-from anypair.backends.places import Places, count_of, found_in_sorted, listed
+from anypair.backends.places import Places, count_of, found_in_sorted, listed, new_numbers
 from anypair.dtypes import Array
-from anypair.memory import require
 from anypair.threads.team import Team
 
 SEARCHED_IF_FEWER = 16  # places of a vector for each that is wanted, beyond which its list is searched
@@ -93,19 +92,7 @@ def _repeated(a: JitMatrix, indices: Indices) -> tuple[Array, Array, Array]:
     numbers, values = [rows, a.indices], a.values
     for axis, places in enumerate(indices):
         if places is not None:
-            numbers[axis], origin = _wanted_places(numbers[axis], listed(places))
+            numbers[axis], origin = new_numbers(numbers[axis], places)
             numbers[1 - axis] = numbers[1 - axis][origin]
             values = take(values, origin, len(origin))
     return numbers[0], numbers[1], values
-
-
-def _wanted_places(old: Array, wanted: Array) -> tuple[Array, Array]:
-    """Where each old number comes among the wanted ones, and which entry each of those places is of."""
-    order = np.argsort(wanted, kind="stable")
-    starts = np.searchsorted(wanted, old, "left", sorter=order)
-    counts = np.searchsorted(wanted, old, "right", sorter=order) - starts
-    total = int(counts.sum())
-    require(6 * 8 * total, f"a part of {total} entries")
-    origin = np.repeat(np.arange(len(old)), counts)
-    offsets = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return order[np.repeat(starts, counts) + offsets], origin

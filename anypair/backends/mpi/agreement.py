@@ -16,14 +16,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from anypair.backends.mpi.digests import digest_of_text
-from anypair.backends.processes import as_ours, first_of
+from anypair.backends.processes import as_ours, disagreement, first_of
 from anypair.backends.wire.group import Group
 from anypair.errors import AnypairError, DistributedError
 
 PIECES = 4  # of 16 bits each: sums of their squares stay within 64 bits for up to 2^31 ranks
 COUNTS = 4  # numbers that may go along
 MOST_NOTED = 64  # calls that are kept by their words
-SHOWN = 4  # different calls that an error lists
 
 
 class Agreement:
@@ -113,12 +112,6 @@ def _all_equal(sums: Sequence[int], ranks: int) -> bool:
 
 def _disagreement(calls: Sequence[Sequence[str]]) -> str:
     """The first call in which ranks differ, as an error says it."""
-    at_once = next(each for each in zip_longest(*calls) if len(set(each)) > 1)
-    first = {call: rank for rank, call in reversed(list(enumerate(at_once)))}
-    by_rank = sorted((rank, call or "nothing") for call, rank in first.items())
-    listed = "; ".join(f"rank {rank}: {call}" for rank, call in by_rank[:SHOWN])
-    more = f"; {len(by_rank) - SHOWN} more" if len(by_rank) > SHOWN else ""
-    return (
-        f"ranks disagree on what to do ({listed}{more}); every rank has to make the same calls with the "
-        "same arguments, where # stands before a digest of indices, values, code and captured variables"
-    )
+    at_once = next(each for each in zip_longest(*calls, fillvalue="nothing") if len(set(each)) > 1)
+    digest = "a digest of indices, values, code and captured variables"
+    return f"{disagreement(at_once)}, where # stands before {digest}"

@@ -12,6 +12,7 @@ from anypair.backends.mpi.digests import digest_of_arrays
 from anypair.backends.mpi.exchange import ROUND, Exchange
 from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector, Stored
+from anypair.backends.places import places_of_edges
 from anypair.dtypes import Array, DType
 from anypair.errors import DistributedError, DuplicateEntries
 from anypair.semiring import TypedBinary
@@ -76,9 +77,9 @@ class Builder:
         everywhere: bool,
     ) -> MpiMatrix:
         """A graph of the ranks' slices of an edge list, or of one that all ranks have."""
+        kinds = {"symmetric": symmetric, "self_loops": self_loops}
         if self.layout.world.size == 1:
-            how = {"symmetric": symmetric, "self_loops": self_loops}
-            storage = self.local.build_graph(sources, targets, values, n, duplicates, **how)
+            storage = self.local.build_graph(sources, targets, values, n, duplicates, **kinds)
             nvals = self.local.nvals(storage)
             return MpiMatrix((n, n), values.dtype, MatrixBlock(storage, (n, n)), nvals=nvals)
         edges = "edges of every rank"
@@ -100,7 +101,7 @@ class Builder:
         turns = -(-len(values) // ROUND) if everywhere else exchange.rounds(len(values))
         for turn in range(turns):
             some = slice(turn * ROUND, (turn + 1) * ROUND)
-            places, kept = _edges(sources[some], targets[some], symmetric, self_loops)
+            places, kept = places_of_edges(sources[some], targets[some], **kinds)
             part = None if single is not None else np.repeat(values[some], 2 if symmetric else 1)[kept]
             (exchange.keep if everywhere else exchange.send)(places, part)
         matrix = self.finish(exchange, single, (n, n), values.dtype, duplicates, f"the end of {call}")
@@ -172,20 +173,6 @@ class Builder:
         if None in given or len(different) > 1:
             return None
         return np.frombuffer(different.pop(), values.dtype) if different else single
-
-
-def _edges(
-    sources: Array, targets: Array, symmetric: bool, self_loops: bool
-) -> tuple[tuple[Array, ...], Array]:
-    """The places of these edges, each followed by its reverse if symmetric, and which were kept."""
-    if not symmetric:
-        kept = np.ones(len(sources), np.bool_) if self_loops else sources != targets
-        return (sources[kept], targets[kept]), kept
-    proper = sources != targets
-    kept = np.stack([proper | self_loops, proper], axis=1).ravel()
-    both = np.stack([sources, targets], axis=1).ravel()[kept]
-    reverse = np.stack([targets, sources], axis=1).ravel()[kept]
-    return (both, reverse), kept
 
 
 def _single(values: Array) -> Array | None:

@@ -11,7 +11,14 @@ from anypair.backends.mpi.building import Builder
 from anypair.backends.mpi.calls import indices_text, operator_text, renaming_text
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
-from anypair.backends.places import count_of, expand, found_in, place_of_each, require_below
+from anypair.backends.places import (
+    count_of,
+    found_in,
+    kron_places,
+    new_numbers,
+    place_of_each,
+    require_below,
+)
 from anypair.backends.wire.traffic import OTHER
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import IndexOutOfRange
@@ -107,10 +114,10 @@ class Mover:
         rows, columns, values = self.entries(x)
         shape = tuple(map(count_of, wanted, x.shape))
         if wanted[0] is not None:
-            rows, origin = _taken(rows, wanted[0])
+            rows, origin = new_numbers(rows, wanted[0])
             columns, values = columns[origin], values[origin]
         if wanted[1] is not None:
-            columns, origin = _taken(columns, wanted[1])
+            columns, origin = new_numbers(columns, wanted[1])
             rows, values = rows[origin], values[origin]
         return self.moved(
             (rows, columns), values, shape, f"extract({x.shape} at {indices_text(wanted)})"
@@ -169,13 +176,8 @@ class Mover:
                 failure, values = error, np.empty(0, op.result)
                 rows = columns = rows[:0]
             if failure is None:
-                found.append(
-                    (
-                        np.add.outer(a_rows * b.shape[0], rows).ravel(),
-                        np.add.outer(a_columns * b.shape[1], columns).ravel(),
-                        values,
-                    )
-                )
+                places = kron_places((a_rows, a_columns), (rows, columns), b.shape)
+                found.append((*places, values))
         self.builder.agreement.check("kron of blocks", (), failure)
         new = [np.concatenate([part[c] for part in found]) for c in range(3)]
         return self.moved((new[0], new[1]), new[2], shape, "the end of kron")
@@ -185,15 +187,3 @@ class Mover:
         places = (np.arange(len(x)),)
         left, right = (self.local.build(places, v, (len(x),), None) for v in (x, y))
         return self.local.entries(self.local.ewise_mult(left, right, op))[-1]
-
-
-def _taken(old: Array, wanted: Array | range) -> tuple[Array, Array]:
-    """All new numbers of old ones, as places in the list of those wanted, and where each came from."""
-    if isinstance(wanted, range):
-        origin, new = found_in(wanted, old)
-        return new, origin
-    order = np.argsort(wanted, kind="stable")
-    starts = np.searchsorted(wanted, old, "left", sorter=order)
-    ends = np.searchsorted(wanted, old, "right", sorter=order)
-    positions, origin = expand(starts, ends - starts)
-    return order[positions], origin

@@ -8,6 +8,8 @@ from anypair.backends.places import (
     expand,
     found_in,
     found_in_sorted,
+    kron_places,
+    new_numbers,
     place_of_each,
     require_below,
 )
@@ -155,10 +157,9 @@ class ScipyBackend(Backend):
         count = len(a.keys) * len(b.keys)
         operands = a.values.itemsize + b.values.itemsize
         require(count * (64 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
-        rows = np.add.outer(a.rows * b.shape[0], b.rows).ravel()
-        cols = np.add.outer(a.cols * b.shape[1], b.cols).ravel()
+        places = kron_places((a.rows, a.cols), (b.rows, b.cols), b.shape)
         values = binary(op, np.repeat(a.values, len(b.keys)), np.tile(b.values, len(a.keys)))
-        return self.build((rows, cols), values, shape, None)
+        return self.build(places, values, shape, None)
 
 
 def _places(x: Coordinates) -> tuple[Array, Array]:
@@ -183,11 +184,4 @@ def _taken_cols(cols: Array, wanted: Places, ncols: int) -> tuple[Array, Array, 
     """New columns of those entries that are wanted, the entry each came from, and how many columns."""
     if wanted is None:
         return cols, np.arange(len(cols)), ncols
-    if isinstance(wanted, range):
-        origin, new = found_in(wanted, cols)
-        return new, origin, len(wanted)
-    order = np.argsort(wanted, kind="stable")
-    starts = np.searchsorted(wanted, cols, "left", sorter=order)
-    ends = np.searchsorted(wanted, cols, "right", sorter=order)
-    positions, origin = expand(starts, ends - starts)
-    return order[positions], origin, len(wanted)
+    return *new_numbers(cols, wanted), len(wanted)
