@@ -22,7 +22,7 @@ SHOWN_ENTRIES = 8
 class Handle:
     """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
 
-    __slots__ = ("__weakref__", "backend", "dtype", "shape", "storage")
+    __slots__ = ("__weakref__", "backend", "dtype", "shape", "storage", "values_are_indices")
     __array_ufunc__ = None  # NumPy has to refuse handles, not iterate over them
 
     kind: ClassVar[str]
@@ -33,10 +33,13 @@ class Handle:
         self.backend = backend
         #: What the backend keeps; for the backend only. A plain attribute, as each operation reads it.
         self.storage = storage
+        #: Of a vector: whether each value is the index of its entry, so that products need not look.
+        self.values_are_indices = False
 
     def replace_storage(self, storage: Storage) -> None:
         """Take what `Backend.write` returned for this handle."""
         self.storage = storage
+        self.values_are_indices = False
 
     @property
     def nvals(self) -> int:

@@ -44,6 +44,8 @@ class Record:
     #: edges, seconds and bytes are among its own.
     rounds: int | None = None
     parts: tuple["Record", ...] = ()
+    #: Of a product that has a direction: the fact for want of which sums could not end early.
+    missing: str | None = None
 
 
 class Gathering(Protocol):
@@ -170,6 +172,7 @@ class Trace:
             rank,
             self._counted(),
             notes.get("rounds"),
+            missing=notes.get("missing") if "direction" in notes else None,
         )
 
     @contextmanager
@@ -218,7 +221,8 @@ class Trace:
         rows = [COLUMNS, *(_cells(record) for record in self.records)]
         widths = [max(len(row[c]) for row in rows) for c in range(len(COLUMNS))]
         lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join(line.rstrip() for line in lines)
+        missing = dict.fromkeys(f"{r.operator}: {r.missing}" for r in self.records if r.missing)
+        return "\n".join([*(line.rstrip() for line in lines), *missing])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One dict for each operation."""

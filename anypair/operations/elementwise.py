@@ -117,6 +117,8 @@ def apply(
     result: HandleType = output.write(backend, backend.apply(x.storage, typed))
     if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
         x.hand_on(result, values=False, symmetric=not _tells_apart(op))
+    if isinstance(typed, TypedUnary) and typed.gives_index:
+        result.values_are_indices = out is None and len(x.shape) == 1
     return result
 
 

@@ -37,6 +37,9 @@ def mxv(
     if A.shape[1] != u.shape[0]:
         _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
     typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
+    if u.values_are_indices:
+        typed = typed.over_indices
+    output.note_missing(typed)
     inside = output.prepare(Vector, A.shape[:1], typed.result)
     try:
         t = backend.mxv(A.storage, u.storage, typed, inside)
@@ -70,6 +73,9 @@ def vxm(
     if A.shape[0] != u.shape[0]:
         _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
     typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
+    if u.values_are_indices:
+        typed = typed.over_indices
+    output.note_missing(typed)
     inside = output.prepare(Vector, A.shape[1:], typed.result)
     try:
         t = backend.vxm(u.storage, A.storage, typed, inside)
@@ -104,6 +110,7 @@ def mxm(
     if A.ncols != B.nrows:
         _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
     typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
+    output.note_missing(typed)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     t = backend.mxm(A.storage, B.storage, typed, inside)
     result: Matrix = output.write(backend, t, masked=True)

@@ -293,6 +293,22 @@ class TypedSemiring:
         casts = (self.multiply.computed, self.multiply.result, self.add.domain)
         return self.multiply.op.gives == "source" and all(map(keeps_indices_in_order, casts))
 
+    @cached_property
+    def over_indices(self) -> "TypedSemiring":
+        """The same for a vector whose values are its own indices: a value handed on is the index k.
+
+        >>> from anypair.dtypes import BOOL, INT64
+        >>> from anypair.semiring import min_select
+        >>> min_select.typed(BOOL, INT64).over_indices.first_term_decides
+        True
+        """
+        if self.multiply.gives != "value":
+            return self
+        from anypair.semiring.catalogue import source  # which needs this module
+
+        indices = source.typed(self.multiply.left, self.multiply.right)
+        return TypedSemiring(self.semiring, indices.into(self.multiply.result), self.add)
+
     @property
     def sums_are_exact(self) -> bool:
         """Whether terms may be added in any order: the sum has the same bits, or may be any of them."""

@@ -16,6 +16,7 @@ from anypair.dtypes import INT64, DType, Scalar, caster
 from anypair.errors import InvalidArgument, OperatorError
 from anypair.semiring import signatures
 from anypair.semiring.binary_facts import BinaryFacts, TypedBinaryFacts
+from anypair.semiring.bytecode import reads_argument
 from anypair.semiring.captures import OfFunction, freeze
 from anypair.semiring.derivation import skipping_nan, skips_nan
 from anypair.semiring.facts import NOTHING, Facts
@@ -23,6 +24,7 @@ from anypair.semiring.function_facts import FunctionFacts
 from anypair.semiring.inference import infer_result
 from anypair.semiring.pickling import Portable
 from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, casts_operands, returning
+from anypair.semiring.symbolic import reads
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,6 +198,17 @@ class TypedUnary:
         if dtype == self.result:
             return self
         return TypedUnary(self.op, self.operand, self.computed, dtype)
+
+    @cached_property
+    def reads_entries(self) -> bool:
+        """Whether values matter, or only where they stand."""
+        tree = self.op.tree
+        return reads_argument(self.op.code, 0) if tree is None else reads(tree, 0)
+
+    @cached_property
+    def gives_index(self) -> bool:
+        """Whether it gives the index of an entry, in a vector, and no cast changes that."""
+        return self.op.indexed and self.op.canonical == "a1" and self.computed == self.result == INT64
 
 
 @dataclass(frozen=True)

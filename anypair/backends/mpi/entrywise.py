@@ -46,7 +46,8 @@ class Entrywise(Backend):
         return MpiMatrix(x.shape, op.result, like(one, t))
 
     def apply(self, x: Any, op: Applied) -> Any:
-        self._settle(x)
+        if op.reads_entries:
+            self._settle(x)
         call = f"apply({operator_text(op)}, {stored_text(x)})"
         if isinstance(op, TypedUnary) and op.op.indexed:
             values = self._values_by_place(call, x, op)
