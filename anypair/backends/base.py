@@ -278,11 +278,12 @@ class Backend(ABC):
 
         Its sum selects, and its multiply is monotone. `symmetric` says that `a` has the reverse of each
         edge; `products`, if given, is asked whether products of integers may leave the dtype. Values
-        that still improve in round n raise `ImprovingCycle`.
+        that improve for more rounds than a path has edges raise `ImprovingCycle`.
         """
         from anypair.backends.closure import by_frontier, by_hooking  # which need this class
 
-        if symmetric and semiring.multiply.gives == "value":
+        fills_vectors = self.nvals(a) + self.nvals(u) > n // 8  # of which hooking takes a few
+        if symmetric and semiring.multiply.gives == "value" and fills_vectors:
             return by_hooking(self, u, a, semiring, n)
         return by_frontier(self, u, a, semiring, n, products)
 

@@ -29,13 +29,14 @@ from anypair.semiring import (
 from anypair.trace import current as current_trace
 
 
-def last_round(semiring: TypedSemiring, n: int) -> int:
+def last_round(semiring: TypedSemiring, n: int, edges: int) -> int:
     """The round in which nothing may become better any more, or values improve along a cycle.
 
-    A path has fewer edges than there are vertices. Where products do not depend on values, a cycle may
-    improve the vertex where it began, once.
+    A path has fewer edges than there are vertices, and each edge once. Where products do not depend on
+    values, a cycle may improve the vertex where it began, once.
     """
-    return n if semiring.multiply.op.reads_right else n + 1
+    longest = min(n - 1, edges)
+    return longest + 1 if semiring.multiply.op.reads_right else longest + 2
 
 
 def traced_product(
@@ -69,7 +70,7 @@ def by_frontier(
     dtype = semiring.result
     x, frontier = backend.cast(u, dtype), u
     values = None if products is None else range_of(backend, u, dtype)
-    for number in range(1, last_round(semiring, n) + 1):
+    for number in range(1, last_round(semiring, n, backend.nvals(a)) + 1):
         if products is not None and values is not None:
             values = _range_of_products(backend, frontier, a, dtype, products, values)
         reached = StructuralMask(x, False)

@@ -28,7 +28,7 @@ def improving_cycle(
             shown[SHOWN // 2 : -SHOWN // 2] = ["..."]
         where = f"for ever along the cycle {' -> '.join((*shown, shown[0]))}"
     else:
-        where = "along cycles, for more rounds than there are vertices"
+        where = "along cycles, for more rounds than a path has edges"
     return ImprovingCycle(
         f"closure: values of {name} improve {where}; A may only have cycles that improve nothing",
         cycle=cycle,

@@ -107,7 +107,7 @@ class ReferenceBackend(Backend):
         products: ProductRange | None,
     ) -> Entries:
         x, changed = u, u
-        for number in range(1, last_round(semiring, n) + 1):
+        for number in range(1, last_round(semiring, n, len(a.at)) + 1):
             if products is not None:
                 products.require(self, changed, a)
             t = traced_product(self, self.vxm, x, a, semiring)

@@ -104,6 +104,16 @@ def refuse_products_of_nan(semiring: TypedSemiring, products: ProductRange, valu
         )
 
 
+def refuse_best_infinity(semiring: TypedSemiring, edges: Range, given: Range, found: Range) -> None:
+    """Raise if finite numbers have become infinitely good: a cycle may have made them so."""
+    end = 0 if semiring.add.selects == "min" else 1
+    if math.isinf(found[end]) and math.isfinite(given[end]) and all(map(math.isfinite, edges)):
+        raise ResultOverflow(
+            f"closure: {semiring.semiring.name}: a value is beyond what {semiring.result} holds, or "
+            "improves for ever along a cycle; give numbers that are not as large"
+        )
+
+
 def require_held(backend: Backend, x: Storage, dtype: DType, by: DType) -> None:
     """Raise if an entry of x, which is of `dtype`, is beyond what another dtype holds."""
     least, greatest = range_of(backend, x, dtype)

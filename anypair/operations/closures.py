@@ -14,6 +14,7 @@ from anypair.operations.closure_checks import (
     check_monotone,
     check_semiring,
     edges_of,
+    refuse_best_infinity,
     refuse_nan,
     refuse_products_of_nan,
     require_held,
@@ -133,5 +134,6 @@ def _in_order(
     found = range_of(backend, x, dtype)
     values = min(given[0], found[0]), max(given[1], found[1])
     check_monotone(typed, edges, values)
+    refuse_best_infinity(typed, edges, given, found)
     refuse_products_of_nan(typed, ProductRange(typed, edges, n), values)
     return backend.apply(x, BoundOp(plus.typed(dtype, dtype), 0.0, False))

@@ -310,6 +310,18 @@ def test_small_ones(backend: str, name: str) -> None:
     assert closure(Vector.from_entries([0], [1], size=1, dtype=dtype), loop, over).to_dict() == {0: 1}
 
 
+def test_more_vertices_than_a_vector_could_hold(backend: str) -> None:
+    if backend not in ("reference", "suitesparse"):
+        pytest.skip("keeps something for each vertex")
+    n = 2**31
+    graph = Matrix.from_entries([5, n - 1], [n - 1, 5], [-1, 1], shape=(n, n))
+    start = Vector.from_entries([5, 8], [3, 2], size=n)
+    assert closure(start, graph, min_plus).to_dict() == {5: 3, 8: 2, n - 1: 2}
+    assert closure(start, graph, min_select).to_dict() == {5: 3, 8: 2, n - 1: 3}
+    with pytest.raises(ImprovingCycle, match=f"5 -> {n - 1} -> 5"):
+        closure(start, apply(graph, semiring.absolute), max_plus)
+
+
 # Dtypes
 
 
@@ -441,6 +453,25 @@ def test_products_that_are_nan_are_refused(
         closure(Vector.from_entries([0], [value], size=3), graph, over)
 
 
+def test_nan_that_a_sum_passes_over_is_refused_too(backend: str) -> None:
+    """The edge of infinity offers NaN to a vertex that has another offer."""
+    graph = Matrix.from_edges([0, 1, 0], [1, 2, 2], [-INF, INF, 1.0])
+    with pytest.raises(
+        InvalidValue, match=r"closure: min_plus of an edge of -?inf and a value of -?inf is NaN"
+    ):
+        closure(Vector.from_entries([0], [0.0], size=3), graph, min_plus)
+
+
+def test_nan_that_an_operator_makes_of_numbers(backend: str) -> None:
+    @binary_op(monotone=True)
+    def no_two(edge: Any, value: Any) -> Any:
+        return math.nan if value == 2.0 else edge + value
+
+    graph = Matrix.from_edges([0, 1, 2, 0], [1, 2, 3, 4], [1.0, 1.0, 1.0, 9.0])
+    with pytest.raises(InvalidValue, match="closure: a value is NaN at 3"):
+        closure(Vector.from_entries([0], [0.0], size=5), graph, Semiring(semiring.min_monoid, no_two))
+
+
 def test_infinite_weights_are_roads_that_lead_nowhere(backend: str) -> None:
     graph = Matrix.from_edges([0, 1], [1, 2], [INF, 1.0])
     assert closure(Vector.from_entries([0], [0.0], size=3), graph, min_plus).to_dict() == {
@@ -448,6 +479,20 @@ def test_infinite_weights_are_roads_that_lead_nowhere(backend: str) -> None:
         1: INF,
         2: INF,
     }
+
+
+def test_what_grows_beyond_all_floats_is_refused(backend: str) -> None:
+    """A cycle that makes it infinite, which nothing improves, before as many rounds are over as are allowed."""
+    path = [*range(2, 12)]
+    loop = Matrix.from_edges([0, 1, *path], [1, 0, *path[1:], 12], 1e100)
+    with pytest.raises(ResultOverflow, match=r"closure: max_times.*float64.*for ever"):
+        closure(Vector.from_entries([0], [1.0], size=13), loop, max_times)
+    down = Matrix.from_edges([0, 1], [1, 2], [-1e308, -1e308])
+    with pytest.raises(ResultOverflow, match="closure: min_plus"):
+        closure(Vector.from_entries([0], [0.0], size=3), down, min_plus)
+    assert closure(Vector.from_entries([0], [0.0], size=3), down, max_plus).to_dict()[2] == -INF
+    start = Vector.from_entries([0], [-INF], size=3)
+    assert closure(start, down, min_plus).to_dict() == {0: -INF, 1: -INF, 2: -INF}
 
 
 # Cycles
@@ -477,6 +522,23 @@ def test_a_long_cycle_is_not_listed_in_full(backend: str) -> None:
         closure(Vector.from_entries([3], [0], size=40), ring, min_plus)
     assert found.value.cycle == tuple(range(40))
     assert len(str(found.value)) < 200
+
+
+def test_a_cycle_that_improves_once_is_refused_in_the_last_round(backend: str) -> None:
+    """The least of all edges on the way: what comes around is better, but no more the second time."""
+    least_edge = Semiring(semiring.min_monoid, minimum)
+    loop = Matrix.from_edges([0], [0], [1])
+    with pytest.raises(
+        ImprovingCycle, match="min_min improve along cycles, for more rounds than a path"
+    ) as found:
+        closure(Vector.from_entries([0], [5], size=1), loop, least_edge)
+    assert found.value.cycle == ()
+    path = Matrix.from_edges([0, 1], [1, 2], [4, 7])
+    assert closure(Vector.from_entries([0], [5], size=3), path, least_edge).to_dict() == {
+        0: 5,
+        1: 4,
+        2: 4,
+    }
 
 
 def test_a_longest_path_without_cycles(backend: str) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import anypair
@@ -70,6 +71,28 @@ def test_a_closure_by_hooking_has_its_products_as_parts() -> None:
     ]
     drawn = str(seen).splitlines()[1].split()
     assert str(found.rounds) in drawn
+
+
+def test_hooking_takes_few_rounds_whatever_the_diameter() -> None:
+    order = np.random.default_rng(3).permutation(600)
+    path = Matrix.from_edges(order[:-1], order[1:], n=600, symmetric=True, backend="scipy")
+    numbers = anypair.apply(anypair.Vector.full(600, 0, like=path), anypair.position)
+    with trace() as seen:
+        found = anypair.closure(numbers, path, anypair.semiring.min_select)
+    assert set(found.to_dict().values()) == {0}
+    assert seen.records[0].rounds is not None
+    assert seen.records[0].rounds <= 12
+
+
+def test_what_does_not_depend_on_values_is_offered_once() -> None:
+    """Over min_source a vertex whose value has become better has nothing new to say."""
+    ring = Matrix.from_edges([0, 1, 2, 3, 0, 2], [1, 2, 3, 0, 3, 1], backend="scipy")
+    with trace() as seen:
+        found = anypair.closure(
+            anypair.Vector.from_entries([2], [2], size=4, like=ring), ring, anypair.semiring.min_source
+        )
+    assert found.to_dict() == {0: 3, 1: 0, 2: 1, 3: 0}
+    assert sum(part.nvals_in["u"] for part in seen.records[0].parts) == 4
 
 
 def test_direction_and_edges_on_jit() -> None:
