@@ -43,6 +43,12 @@ def diverging(values, out):  # type: ignore[no-untyped-def]
     cuda.syncthreads()
 
 
+def endless(values, out):  # type: ignore[no-untyped-def]
+    """One thread waits for what nobody writes."""
+    while cuda.grid(1) == 37 and values[0] == 0:
+        out[0] = values[0]
+
+
 def lost_updates(values, out):  # type: ignore[no-untyped-def]
     """Blocks add to one place without an atomic: no barrier could help."""
     if cuda.threadIdx.x == 0:

@@ -60,6 +60,7 @@ def test_atomics_do_not_race(seed: int) -> None:
         ("unwritten", "shared memory that nobody has written"),
         ("beyond", "memory out of bounds: block 2, thread 31"),
         ("diverging", "wait at another one"),
+        ("endless", "does not end: block 1, thread 5"),
     ],
 )
 def test_faults_say_who_and_where(name: str, words: str) -> None:

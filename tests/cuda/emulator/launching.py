@@ -23,7 +23,9 @@ REASONS = {
     runtime.MISALIGNED: "a misaligned address",
     runtime.UNINITIALISED: "shared memory that nobody has written",
     runtime.DIVERGED: "a barrier while others of the block wait at another one",
+    runtime.ENDLESS: "a launch that does not end",
 }
+MOST_TURNS = 10_000_000  # of a launch, some hundred times as many as the tests need
 LONGEST_TURN = 24  # accesses of a thread in a row: few enough that threads meet in the midst of loops
 
 
@@ -144,7 +146,7 @@ def launch(
     threads = np.zeros((blocks * block, kernel.nslots), np.int64)
     numbers = np.arange(blocks * block)
     threads[:, TID], threads[:, CTAID] = numbers % block, numbers // block
-    if not runtime.run(compiled.step, threads, given, table, block, LONGEST_TURN, seed):
+    if not runtime.run(compiled.step, threads, given, table, block, LONGEST_TURN, MOST_TURNS, seed):
         raise EmulatedFault(_described(failure, kernel.points))
     return [_race(row, kernel.points, owners) for row in races[: nraces[0]]]
 

@@ -40,7 +40,7 @@ POINT, EARLIER_POINT, WHO, EARLIER_WHO, WHERE, COUNT, RACE = range(7)
 MOST_RACES = 64
 #: A failure: why, at which point, the address, and who.
 WHY, FAILED_POINT, FAILED_ADDRESS, FAILED_BLOCK, FAILED_THREAD, FAILURE_FIELDS = range(6)
-OUT_OF_BOUNDS, MISALIGNED, UNINITIALISED, DIVERGED = range(1, 5)
+OUT_OF_BOUNDS, MISALIGNED, UNINITIALISED, DIVERGED, ENDLESS = range(1, 6)
 
 # Who made an access: block, epoch of the block, thread, a bit that is always set, and whether atomic.
 _ATOMIC, _SET, _THREAD, _EPOCH, _BLOCK = 1, 2, 2, 13, 37
@@ -207,11 +207,11 @@ def _random(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def run(step, threads, launch, table, block, longest, seed):  # type: ignore[no-untyped-def]
+def run(step, threads, launch, table, block, longest, most_turns, seed):  # type: ignore[no-untyped-def]
     """Run every thread to its end; returns whether all got there.
 
     `threads` has a row of state for each, block by block. A thread that goes on makes between one access
-    and `longest` before another one may.
+    and `longest` before another one may, and all of them together have so many turns.
     """
     count = len(threads)
     nblocks = count // block
@@ -224,7 +224,9 @@ def run(step, threads, launch, table, block, longest, seed):  # type: ignore[no-
     at = np.zeros(nblocks, np.int64)
     is_waiting = np.zeros(count, np.bool_)
     state = np.full(1, np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252))
-    while nrunnable:
+    for _ in range(most_turns + 1):
+        if not nrunnable:
+            return True
         drawn = _random(state)
         index = np.int64((drawn >> np.uint64(16)) % np.uint64(nrunnable))
         accesses = np.int64(1 + (drawn & np.uint64(0xFFFF)) % np.uint64(longest))
@@ -256,4 +258,5 @@ def run(step, threads, launch, table, block, longest, seed):  # type: ignore[no-
                     nrunnable += 1
             waiting[home] = flags[home] = 0
             epochs[home] += 1
-    return True
+    _fail(table, ENDLESS, threads[thread, PC], 0, home, thread % block)
+    return False
