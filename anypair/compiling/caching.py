@@ -122,6 +122,11 @@ def compiled(function: Callable[..., Any]) -> Any:
     return _compiled(no_cpython_wrapper=True)(function)
 
 
+def checked(function: Callable[..., Any]) -> Any:
+    """As `compiled`; an index beyond an array raises."""
+    return _compiled(no_cpython_wrapper=True, boundscheck=True)(function)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """A compiled function that Python calls, and that other processes find on disk."""
     return kept(_compiled()(function), _reduced, _rebuilt)

@@ -16,21 +16,24 @@ from typing import Any
 import numpy as np
 
 from anypair.compiling.function_syntax import node_of
-from anypair.semiring.captures import Namespace, captured
-from anypair.semiring.numba_form import is_helper
+from anypair.semiring.captures import FrozenArray, Namespace, captured
+from anypair.semiring.numba_form import holds_arrays, is_helper
 from anypair.semiring.trusted_modules import is_trusted
+
+LARGEST_ARRAY = 1 << 16  # bytes of an array that becomes part of a text
 
 
 def text_of(function: Callable[..., Any], name: str) -> str | None:
     """A text that defines `function` under another name, or None if there is none to be trusted.
 
-    What it captures comes with it: numbers as constants, functions under names that begin with `name`,
-    as nothing else in a module does. The text marks functions as `compiled`; what that means, the module
-    says that it becomes part of.
+    What it captures comes with it: numbers as constants, arrays that are not large by their bytes,
+    functions under names that begin with `name`, as nothing else in a module does. The text marks
+    functions as `compiled`, or as `checked` if there are arrays, whose indices have to be checked; what
+    that means, the module says that it becomes part of.
     """
     if not isinstance(function, FunctionType):
         return None
-    writer = _Writer(name)
+    writer = _Writer(name, "checked" if holds_arrays(function) else "compiled")
     try:
         writer.define(function, name)
     except (_NoText, RecursionError):  # Python unparses no expression that is very deep
@@ -45,8 +48,9 @@ class _NoText(Exception):
 class _Writer:
     """Writes the text of one operator's function, and before it those of what it calls."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, decorator: str) -> None:
         self.prefix = prefix
+        self.decorator = decorator
         self.text = ""
         self.count = 0
         self.names: dict[Any, str] = {}  # of functions, by identity, of modules and numbers
@@ -61,7 +65,7 @@ class _Writer:
         _check_names(node, set(values), self.prefix)
         body = [_Replaced(self, values).visit(statement) for statement in node.body]
         node.body = body
-        self.text += f"@compiled\n{ast.unparse(ast.fix_missing_locations(node))}\n\n"
+        self.text += f"@{self.decorator}\n{ast.unparse(ast.fix_missing_locations(node))}\n\n"
 
     def expression(self, value: Any) -> ast.expr:
         """What stands for a captured value."""
@@ -73,6 +77,8 @@ class _Writer:
             return self._defined(("number", str(value)), "number", f"{{}} = float('{value}')\n")
         if type(value) is tuple:
             return ast.Tuple([self.expression(item) for item in value], ast.Load())
+        if isinstance(value, FrozenArray):
+            return self._array(value)
         if isinstance(value, ModuleType):
             return self._module(value.__name__)
         if is_helper(value):
@@ -87,6 +93,14 @@ class _Writer:
         if not is_trusted(name):
             raise _NoText
         return self._defined(name, name.replace(".", "_"), f"import {name} as {{}}\n")
+
+    def _array(self, array: FrozenArray) -> ast.expr:
+        if array.nbytes > LARGEST_ARRAY:
+            raise _NoText
+        numpy = ast.unparse(self._module("numpy"))
+        content = f"bytes.fromhex('{array.tobytes().hex()}')"
+        made = f"{numpy}.frombuffer({content}, '{array.dtype}').reshape({array.shape})"
+        return self._defined(("array", made), "array", f"{{}} = {made}\n")
 
     def _helper(self, function: FunctionType) -> ast.expr:
         key = id(function)

@@ -29,6 +29,7 @@ def compile_and_count(self):
 
 CFunc._compile_uncached = compile_and_count
 RATE = {rate}
+TABLE = np.array([[1.0, 2.0, {rate}], [np.nan, -0.0, 7.0]])
 
 
 @binary_op(result=np.float64)
@@ -56,6 +57,16 @@ def ramp(x, i, j):
     return x * RATE + i - j
 
 
+@unary_op(result=np.float64)
+def looked_up(x):
+    return TABLE[0, int(x)] + len(TABLE)
+
+
+@unary_op(result=np.float64)
+def beyond(x):
+    return TABLE[int(x), 0]
+
+
 def answers(backend):
     u = Vector.from_numpy(np.array([0.0, 1.0, 2.0]), backend=backend)
     a = Matrix.from_entries([0, 1, 2, 0], [1, 2, 0, 2], [4, 5, 6, 7], (3, 3), backend=backend)
@@ -63,7 +74,12 @@ def answers(backend):
     yield anypair.vxm(u, a, Semiring(nearest, shifted)).to_dict()
     yield [column.tolist() for column in anypair.mxm(a, a, Semiring(nearest, scaled)).to_entries()]
     yield [column.tolist() for column in anypair.apply(a, ramp).to_entries()]
+    yield anypair.apply(u, looked_up).to_dict()
     yield anypair.reduce(u, nearest)
+    try:
+        anypair.apply(u, beyond)
+    except OperatorError as error:
+        yield "IndexError" in str(error)
     try:
         anypair.apply(a, inverse)
     except OperatorError as error:
@@ -87,10 +103,10 @@ def compilations(path: Path, cache: Path, rate: float, monkeypatch: pytest.Monke
 
 
 def test_a_second_process_compiles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless what an operator captures has changed: numbers are part of its text."""
+    """Unless what an operator captures has changed: numbers and arrays are part of its text."""
     program, cache = tmp_path / "program.py", tmp_path / "cache"
     first = compilations(program, cache, 2.5, monkeypatch)
-    assert first >= 5
+    assert first >= 7
     assert compilations(program, cache, 2.5, monkeypatch) == 0
     assert compilations(tmp_path / "elsewhere.py", cache, 2.5, monkeypatch) == 0
     of_rate = compilations(program, cache, 3.5, monkeypatch)

@@ -39,6 +39,8 @@ from numba import cuda
 from anypair.backends.cuda import casting, ordered_floats
 from anypair.backends.cuda.kernels import compiled, kernel_in_blocks
 
+checked = compiled  # a GPU checks no index
+
 """
 
 # Templates that need more than what all share.

@@ -21,7 +21,7 @@ HEADER = """import math
 import numpy as np
 
 from anypair.compiling import casting
-from anypair.compiling.caching import compiled, kernel
+from anypair.compiling.caching import checked, compiled, kernel
 
 """
 

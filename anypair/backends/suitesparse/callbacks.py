@@ -32,7 +32,7 @@ import numpy as np
 
 from anypair.backends.suitesparse.external import external
 from anypair.compiling import casting
-from anypair.compiling.caching import compiled
+from anypair.compiling.caching import checked, compiled
 
 """
 FAILED = ("failed_x", "failed_y", "failed_k")
