@@ -1,4 +1,4 @@
-"""Refusing what cannot fit, with the figures, before memory is asked for."""
+"""Memory limits: what cannot fit is refused, with the figures, before memory is asked for."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Other numbers for the vertices of a graph, and the way back."""
+"""Relabelling: other numbers for the vertices of a graph, and the way back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -43,7 +43,7 @@ class StructuralMask:
 
 
 class Backend(ABC):
-    """A machine room: builds storage, computes on it, and gives entries back."""
+    """An engine: builds storage, computes on it, and gives entries back."""
 
     name: ClassVar[str]
     #: What `using(name, **options)` may set.

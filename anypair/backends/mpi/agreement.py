@@ -1,10 +1,10 @@
-"""Ranks that agree: on what they are about to do, and on whether it went well.
+"""Collective agreement: ranks compare what they are about to do, and whether it went well.
 
-Every operation that talks begins with a sum over all ranks that shows whether all of them are in the
-same operation with the same arguments, and ends with one that shows whether one of them failed. So an
-error on one rank is an error on all, and nobody waits for a message that never comes. Operations that
-send nothing are noted, and compared along with the next one that does: nobody can look at what
-they gave without a sum.
+Every operation that sends begins with an allreduce that shows whether all ranks are in the same
+operation with the same arguments, and ends with one that shows whether one of them failed. So an error
+on one rank is an error on all, and no rank waits for a message that never comes. Operations that send
+nothing are noted, and compared along with the next one that does: what they gave cannot be read
+without an allreduce.
 """
 
 import struct

@@ -1,8 +1,7 @@
-"""Blocks of matrices: rows and columns without entries take no memory where they are the most.
+"""Hypersparse (doubly compressed) blocks of matrices: only non-empty rows and columns take memory.
 
 A block of a large grid has many more rows than entries (n / R of the former, m / (R C) of the
-latter), so pointers for all of them would outgrow the graph. Such a block keeps its non-empty rows
-and columns only: doubly compressed.
+latter), so pointers for all of them would outgrow the graph.
 """
 
 import numpy as np

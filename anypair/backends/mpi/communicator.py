@@ -84,14 +84,14 @@ class Communicator(Group):
         if self.size == 1:
             return [messages[0]]
         lengths = [len(m) for m in messages]
-        room = SHORT if self.size <= FEW else 0
+        inline = SHORT if self.size <= FEW else 0
         # With each length goes the longest of all, so that every member knows how many rounds there are.
-        sent = np.zeros((self.size, room + 16), np.uint8)
-        heads = sent.view(np.int64)
-        heads[:, 0] = lengths
-        heads[:, 1] = max(lengths)
+        sent = np.zeros((self.size, inline + 16), np.uint8)
+        headers = sent.view(np.int64)
+        headers[:, 0] = lengths
+        headers[:, 1] = max(lengths)
         for envelope, message in zip(sent, messages, strict=True):
-            if len(message) <= room:
+            if len(message) <= inline:
                 envelope[16 : 16 + len(message)] = message
         came = np.empty_like(sent)
         with self.calls:
@@ -100,7 +100,7 @@ class Communicator(Group):
         longest = int(came.view(np.int64)[:, 1].max())
         own = lengths[self.rank]
         self.traffic.count(sum(lengths) - own, sum(others) - own, self.size - 1)
-        if longest <= room:
+        if longest <= inline:
             return [came[p, 16 : 16 + n].copy() for p, n in enumerate(others)]
         return self._exchanged(HOST, messages, others, longest)
 
@@ -142,12 +142,12 @@ class Communicator(Group):
         received = [memory.empty(length) for length in lengths]
         for begin in range(0, longest, share):
             part = slice(begin, begin + share)
-            rooms = [each[part] for each in received]
-            sizes = list(map(len, rooms))
+            buffers = [each[part] for each in received]
+            sizes = list(map(len, buffers))
             out = memory.empty(sum(sizes))
             call(part, out, sizes)
-            for room, came in zip(rooms, slices(out, sizes), strict=True):
-                room[:] = came
+            for buffer, came in zip(buffers, slices(out, sizes), strict=True):
+                buffer[:] = came
         return received
 
     def shift(self, message: Array | None, to: int | None, source: int | None) -> Array | None:

@@ -1,8 +1,8 @@
-"""Parents at the end: a search first finds out who is reached, and from where only when that is asked.
+"""Deferred parents: a search finds first who is reached, and from where only when that is asked.
 
 With `parents = "final"` a product over `min_source` and its like sends no values: its result knows
 its places, and how to find its values. Vectors that such results are written into, as in
-`update(parents, frontier)`, wait for theirs too. When somebody looks at the values, each rank goes
+`update(parents, frontier)`, wait for theirs too. When the values are read, each rank goes
 over its block once more, level by level but without a message, and one fold brings them all to
 their owners (Fu et al., Checconi and Petrini).
 """

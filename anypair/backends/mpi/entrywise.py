@@ -1,4 +1,4 @@
-"""Entry by entry: operations for which nothing is sent, as blocks of one shape are at one place.
+"""Element-wise operations: nothing is sent, as blocks of one shape are on one rank.
 
 Only a failure of one rank has to be told to the others.
 """

@@ -1,8 +1,7 @@
-"""A mask where it saves most: at the rank that would send, before anything is sent.
+"""Shared visited bitmap (Ueno and Suzumura): the mask is applied by the rank that would send.
 
 Each rank keeps the mask of all the places that its matrix block can reach. What is new in a block
-since the last product is shared along the line, not the whole mask (Ueno and Suzumura's shared
-visited bitmap).
+since the last product is sent along the line, not the whole mask.
 """
 
 from itertools import pairwise

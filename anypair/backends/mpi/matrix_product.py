@@ -1,7 +1,7 @@
-"""The product of two matrices, in one step for each grid column.
+"""SUMMA in the form of this layout: the product of two matrices, in one step for each grid column.
 
 In step t the blocks of A at grid column t go along the rows, and the stripes t of B's rows along
-the columns: together they are all that meets (the layout's form of SUMMA). The mask is local.
+the columns: together they are all that meets. The mask is local.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""What a grid of ranks may have to compile, compiled on purpose: on a small graph, in every direction
-and with every kind of message, by local backends that do everything in all ways.
+"""Compilation before a timer starts: a small graph is searched in every direction and with every kind
+of message, by local backends that do everything in all ways.
 """
 
 from collections.abc import Iterator

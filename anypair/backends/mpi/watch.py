@@ -1,4 +1,4 @@
-"""No rank waits for ever: a thread of each rank looks at what the rank waits for.
+"""A watchdog against deadlock: a thread of each rank looks at what the rank waits for.
 
 MPI alone lets ranks wait for one that has ended, has been stopped or does something else. So a rank
 that ends tells some others how many calls it has made; the thread of one that waits for another call of
