@@ -7,7 +7,7 @@ import numpy as np
 
 from anypair.dtypes import BOOL, FLOAT64, Array, DType, as_dtype, cast
 from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch, UnsupportedDType
-from anypair.semiring import BinaryOp, Monoid
+from anypair.semiring import BinaryOp, Monoid, first
 
 LARGEST_SIZE = int(np.iinfo(np.int64).max)  # so that every index is an int64
 
@@ -167,6 +167,11 @@ def entries_of_dense(array: Array, missing: Any) -> tuple[tuple[Array, ...], Arr
     else:
         present = ~np.isnan(array) if missing != missing else array != missing
     return np.nonzero(present), array[present]
+
+
+def as_duplicates(weights: Any, duplicates: BinaryOp | Monoid | None) -> BinaryOp | Monoid | None:
+    """How edges that come twice are combined: without weights they are one, unless something is said."""
+    return first if weights is None and duplicates is None else duplicates
 
 
 def as_binary(operation: str, argument: str, op: Any) -> BinaryOp:

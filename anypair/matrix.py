@@ -11,14 +11,21 @@ from anypair.config import in_use
 from anypair.dtypes import BOOL, Array, DType, Scalar
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle, backend_for, build
-from anypair.inputs import as_index, as_indices, as_shape, as_size, as_values, entries_of_dense
+from anypair.inputs import (
+    as_duplicates,
+    as_index,
+    as_indices,
+    as_shape,
+    as_size,
+    as_values,
+    entries_of_dense,
+)
 from anypair.memory import naming_memory_errors
 from anypair.semiring import (
     BinaryOp,
     Monoid,
     binary_op,
     eq,
-    first,
     is_not_finite,
     land_monoid,
     max_monoid,
@@ -120,9 +127,7 @@ class Matrix(Handle):
         _check_lengths(operation, "sources", tails, "targets", heads)
         given = True if weights is None else weights
         values = as_values(operation, "weights", given, dtype, len(tails))
-        combine: BinaryOp | Monoid | None = duplicates
-        if weights is None and duplicates is None:
-            combine = first
+        combine = as_duplicates(weights, duplicates)
         engine = backend_for("Matrix.from_edges", backend, like)
         if stated is None:
             largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1

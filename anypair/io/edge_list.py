@@ -14,17 +14,8 @@ from anypair.io.files import TextFile, text_file
 from anypair.io.formats import FORMATS
 from anypair.io.formatting import letters_of, write_lines
 from anypair.io.headings import Head, has_heading, inspect, sample_columns
-from anypair.io.line_layout import (
-    IDS,
-    NAMES,
-    NO_WEIGHTS,
-    NUMBERS,
-    REAL,
-    SIGNED,
-    UNBOUNDED,
-    UNSIGNED,
-    LineLayout,
-)
+from anypair.io.kernels.codes import IDS, NAMES, NO_WEIGHTS, NUMBERS, REAL, SIGNED, UNSIGNED
+from anypair.io.line_layout import UNBOUNDED, LineLayout
 from anypair.io.options import ReadOptions, as_delimiter
 from anypair.io.packing import are_sparse, largest, merge_names, pack
 from anypair.io.parsing import Parser

@@ -12,7 +12,7 @@ from anypair.errors import InvalidValue
 from anypair.io.compiled import kernels
 from anypair.io.complaints import shown
 from anypair.io.edges import texts_of
-from anypair.io.line_layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
+from anypair.io.kernels.codes import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
 from anypair.io.working import threads
 
 PIECE = 1 << 16  # entries

@@ -4,9 +4,9 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anypair.io.kernels.codes import NO_WEIGHTS, NUMBERS
+
 UNBOUNDED = 2**63 - 1
-NUMBERS, IDS, NAMES = 0, 1, 2  # as in kernels/lines.py
-NO_WEIGHTS, SIGNED, UNSIGNED, REAL = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from anypair.io.complaints import complaint, shown
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Content, Edges
 from anypair.io.files import BYTE_ORDER_MARK, HEAD, TextFile, text_file
 from anypair.io.formatting import write_lines
-from anypair.io.line_layout import NO_WEIGHTS, REAL, SIGNED, UNSIGNED, LineLayout
+from anypair.io.kernels.codes import NO_WEIGHTS, REAL, SIGNED, UNSIGNED
+from anypair.io.line_layout import LineLayout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 from anypair.io.ranges import Data, parse_together

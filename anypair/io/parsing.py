@@ -11,7 +11,8 @@ from anypair.io.compiled import kernels
 from anypair.io.complaints import WORDS, complaint, shown
 from anypair.io.files import TextBlock, TextFile, blocks
 from anypair.io.kernels import problems
-from anypair.io.line_layout import NAMES, REAL, SIGNED, UNBOUNDED, UNSIGNED, LineLayout
+from anypair.io.kernels.codes import NAMES, REAL, SIGNED, UNSIGNED
+from anypair.io.line_layout import UNBOUNDED, LineLayout
 from anypair.io.packing import NameTable
 from anypair.io.working import threads
 from anypair.memory import available, require

@@ -7,7 +7,8 @@ from itertools import accumulate
 from anypair.backends.processes import Processes
 from anypair.errors import FileError, InvalidValue
 from anypair.io.files import HEAD, TextFile, line_start
-from anypair.io.line_layout import REAL, LineLayout
+from anypair.io.kernels.codes import REAL
+from anypair.io.line_layout import LineLayout
 from anypair.io.options import ReadOptions
 from anypair.io.parsing import Parser
 

@@ -10,7 +10,7 @@ from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.errors import AnypairError, InvalidValue, NotEnoughMemory, SizeMismatch
 from anypair.handle import build
-from anypair.inputs import as_values
+from anypair.inputs import as_duplicates, as_values
 from anypair.io.complaints import complaint, reason_of
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
 from anypair.io.formats import FORMATS, choose
@@ -19,7 +19,7 @@ from anypair.io.packing import largest
 from anypair.io.streams import readable
 from anypair.matrix import Matrix
 from anypair.memory import require
-from anypair.semiring import BinaryOp, Monoid, first
+from anypair.semiring import BinaryOp, Monoid
 
 
 def read(
@@ -179,8 +179,7 @@ def assemble(
     is_graph = shape[0] == shape[1]
     if not is_graph and (symmetry == SYMMETRIC or not self_loops):
         raise SizeMismatch(f"read: {shape[0]}x{shape[1]} is no graph, so it has no reverse edges")
-    if edges.weights is None and duplicates is None:
-        duplicates = first
+    duplicates = as_duplicates(edges.weights, duplicates)
     engine.processes.together(
         lambda: require(
             16 * sum(shape) // engine.processes.count,

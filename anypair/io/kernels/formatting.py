@@ -6,11 +6,11 @@ import numpy as np
 from numba import njit
 
 from anypair.compiling.caching import kernel
+from anypair.io.kernels.codes import NO_WEIGHTS, REAL, SIGNED
 from anypair.io.kernels.numbers import GREATEST_POWER, LEAST_POWER, UPPER_POWERS, to_float
 from anypair.io.kernels.words import as_bits, multiply_high
 
 NEWLINE, MINUS, POINT, ZERO, LETTER_E = 10, 45, 46, 48, 101
-NO_WEIGHTS, SIGNED, UNSIGNED, REAL = 0, 1, 2, 3
 FRACTION = np.uint64((1 << 52) - 1)
 HIDDEN = np.uint64(1 << 52)
 TEN = np.uint64(10)

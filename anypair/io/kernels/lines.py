@@ -10,6 +10,7 @@ from numba import njit
 
 from anypair.compiling.bits import count_ones
 from anypair.compiling.caching import kernel
+from anypair.io.kernels.codes import IDS, NAME_BITS, NAMES, NUMBERS, REAL, UNSIGNED
 from anypair.io.kernels.numbers import TOP_BITS, read_decimal, read_digits, read_word, to_float
 from anypair.io.kernels.problems import (
     BELOW_BASE,
@@ -34,9 +35,6 @@ from anypair.io.kernels.problems import (
 from anypair.io.kernels.words import load_word
 
 TAB, NEWLINE, RETURN, SPACE, QUOTE, PLUS, MINUS, ZERO = 9, 10, 13, 32, 34, 43, 45, 48
-NUMBERS, IDS, NAMES = 0, 1, 2  # vertices: indices, any whole numbers, or text
-NO_WEIGHTS, SIGNED, UNSIGNED, REAL = 0, 1, 2, 3
-NAME_BITS = 24  # of the length of a name, in a word with the place where it begins
 NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
 LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 GREATEST = np.uint64(2**63 - 1)

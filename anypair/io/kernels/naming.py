@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 
 from anypair.compiling.caching import kernel
+from anypair.io.kernels.codes import NAME_BITS
 
-NAME_BITS = 24  # as in lines.py
 FNV_START = np.uint64(14695981039346656037)
 FNV_PRIME = np.uint64(1099511628211)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
