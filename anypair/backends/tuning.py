@@ -24,7 +24,7 @@ class Tuning(Granularity):
     push_masked: int = 1
     push_all: int = 1
     #: To set up a push takes as long as a pull takes to look at so many entries.
-    push_start: int = 2048
+    push_start: int = 256
     #: A pull costs this for each place of the vector, whatever it looks at.
     pull_per_place: int = 0
     #: After a pull, the next product is a push only below one entry in so many places; 0: as ever.

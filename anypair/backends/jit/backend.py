@@ -54,6 +54,7 @@ from anypair.dtypes import Array, DType, Scalar, cast
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.threads.pool import ALONE
 from anypair.threads.team import even_bounds, team_of
 from anypair.trace import current as current_trace
 
@@ -441,9 +442,13 @@ class JitBackend(Backend):
                 return out
             words, dense = out.bitmap(self.workspace.room, t)
             if not t.has_list and t.dtype == dtype:
-                bounds = even_bounds(len(words), self.team.parts_for(t.nvals))
                 store: Any = plain_kernels("structure").store_words
-                out.nvals += sum(self.team.share(bounds, store, words, dense, t.words, t.by_place))
+                given = (words, dense, t.words, t.by_place)
+                parts = self.team.parts_for(t.nvals)
+                if parts == 1:
+                    out.nvals += store(ALONE, 0, len(words), *given)
+                else:
+                    out.nvals += sum(self.team.share(even_bounds(len(words), parts), store, *given))
                 return out
             indices, values = t.any_list()
             if t.dtype != dtype:
