@@ -91,7 +91,7 @@ def test_what_was_found_elsewhere_keeps_nothing_alive() -> None:
         found = vxm(reached.cast(float), graph(), min_select, mask=~reached.structure)  # other values
         address = id(values_of(reached))
         del reached
-        assert id(backend.workspace.room(SIZE, np.dtype(int))) == address  # free to be used again
+        assert id(backend.workspace.get(SIZE, np.dtype(int))) == address  # free to be used again
         assert found.nvals
 
 

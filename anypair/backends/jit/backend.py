@@ -29,7 +29,6 @@ from anypair.backends.jit.failing_calls import (
     terms_with_vector,
 )
 from anypair.backends.jit.failures import named
-from anypair.backends.jit.images import Images
 from anypair.backends.jit.kernels import (
     applied_kernels,
     entry_kernels,
@@ -46,6 +45,7 @@ from anypair.backends.jit.storage import (
     is_broadcast,
     nwords,
 )
+from anypair.backends.jit.target_bits import TargetBits
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import kron_places, place_of_each, require_below
@@ -74,7 +74,7 @@ class JitBackend(Backend):
         self.team = team_of(self.options["threads"], self)
         self.direction: str = self.options["direction"]
         self.workspace = Workspace(self)
-        self.images = Images()
+        self.target_bits = TargetBits()
 
     @property
     def threads(self) -> int:
@@ -288,7 +288,7 @@ class JitBackend(Backend):
     def apply(self, x: Entries, op: Applied) -> Entries:
         try:
             if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
-                return applied_by_place(self.team, x, op, self.workspace.room(x.size, op.result))
+                return applied_by_place(self.team, x, op, self.workspace.get(x.size, op.result))
             return with_values(x, applied_values(self.team, x, op))  # type: ignore[no-any-return]
         except Exception as error:
             raise self._named(error, op, x) from None
@@ -360,14 +360,14 @@ class JitBackend(Backend):
     def renumber(self, u: JitVector, old: Array, size: int, *, values: bool) -> JitVector:
         structure: Any = plain_kernels("structure")
         kernel = structure.renumber_all if values else structure.renumber_places
-        dense = self.workspace.room(size, u.dtype)
+        dense = self.workspace.get(size, u.dtype)
         bounds = even_bounds(nwords(u.size), self.team.parts_for(u.size))
         wrong = self.team.share(bounds, kernel, u.words, u.by_place, old, dense)
         if first := [k for k in wrong if k >= 0]:
             raise IndexOutOfRange(value=int(u.by_place[min(first)]), place=int(min(first)))
         # Of many entries, those that are missing are fewer.
         many = 2 * u.nvals > u.size
-        words = self.images.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
+        words = self.target_bits.of(old, size).copy() if many else np.zeros(nwords(size), np.uint64)
         structure.flip_renumbered(u.words, ALL if many else NONE, old, words)
         return JitVector(size, None, None, words, dense, u.nvals)
 
@@ -440,7 +440,7 @@ class JitBackend(Backend):
             if t.lender is not None and t.lender is out.buffer:
                 out.join(t)
                 return out
-            words, dense = out.bitmap(self.workspace.room, t)
+            words, dense = out.bitmap(self.workspace.get, t)
             if not t.has_list and t.dtype == dtype:
                 store: Any = plain_kernels("structure").store_words
                 given = (words, dense, t.words, t.by_place)
@@ -463,7 +463,7 @@ class JitBackend(Backend):
         indices, values = t.any_list()
         try:
             kernels: Any = entry_kernels("accumulation", accum)
-            words, dense = out.bitmap(self.workspace.room)
+            words, dense = out.bitmap(self.workspace.get)
             if accum.op.never_raises:
                 out.nvals += kernels.accumulate(words, dense, indices, values)
                 return out

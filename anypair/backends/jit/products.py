@@ -1,5 +1,6 @@
 """Masked products: choose a direction, share out the work, collect what was found in order."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -21,7 +22,7 @@ from anypair.backends.jit.storage import (
     nwords,
     unread,
 )
-from anypair.backends.jit.workspace import Marks, Workspace
+from anypair.backends.jit.workspace import PushScratch, Workspace
 from anypair.backends.plan import Choice, Direction, Plan, plan_for
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType
@@ -209,14 +210,14 @@ class VectorProduct:
                     # An operator may have met what nobody asked for, the value for a blocked place.
                     self.workspace.forget()
             return self.push_as_list()
-        except BaseException:  # Ctrl-C too: the marks are as they were then
+        except BaseException:  # Ctrl-C too: the scratch is as it was then
             self.workspace.forget()
             raise
 
     def push_as_list(self) -> JitVector:
         """A push that lists what it reaches, which pays where that is little."""
         return self._in_buffer(
-            self._push_as_list, self.rows_to_push(), self.workspace.marks(self.size).sums
+            self._push_as_list, self.rows_to_push(), self.workspace.push_scratch(self.size).sums
         )
 
     def _is_heavy(self) -> bool:
@@ -236,38 +237,38 @@ class VectorProduct:
     def _push_by_place(self, out_rows: JitMatrix) -> JitVector:
         """A push whose sums are the result where they are."""
         if self.kernels.FIRST_HIT:
-            return self._in_buffer(self._push_first, out_rows, self._room)
-        marks, sums = self.workspace.marks(self.size), self._room(self.semiring.result)
+            return self._in_buffer(self._push_first, out_rows, self._allocate)
+        scratch, sums = self.workspace.push_scratch(self.size), self._allocate(self.semiring.result)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        given = (*self._frontier(), *sent, marks.flags, sums, self.size)
+        given = (*self._frontier(), *sent, scratch.flags, sums, self.size)
         self._push(self.kernels.push_to_all, given, out_rows)
-        words = np.empty_like(marks.touched)
-        drain: Any = plain_kernels("structure").drain_flags
-        count = drain(marks.flags.view(np.uint64), *self._blocked(), words)
+        words = np.empty_like(scratch.touched)
+        collect: Any = plain_kernels("structure").collect_flags
+        count = collect(scratch.flags.view(np.uint64), *self._blocked(), words)
         return self._by_place(words, sums, count, None)
 
     def _push_first(self, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """A push where the first value at a place is its sum."""
-        touched, (blocked, flip) = self.workspace.marks(self.size).touched, self._blocked()
+        touched, (blocked, flip) = self.workspace.push_scratch(self.size).touched, self._blocked()
         np.bitwise_xor(blocked, flip, out=touched)
         sent = (out_rows.starts, out_rows.indices, out_rows.values)
         given = (*self._sorted_frontier(), *sent, touched, sums, self.size)
         self._push(self.kernels.push_first, given, out_rows)
-        return self._drain_by_place(touched, sums, lender)
+        return self._collect_by_place(touched, sums, lender)
 
     def _push_as_list(self, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """A push that lists what it reaches."""
-        marks = self.workspace.marks(self.size)
+        scratch = self.workspace.push_scratch(self.size)
         sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
-        kept = (marks.touched, sums, marks.reached, marks.counts, self.size)
+        kept = (scratch.touched, sums, scratch.reached, scratch.counts, self.size)
         given = (*self._frontier(), self.u.is_sorted, *sent, *kept)
         bounds = self._push(self.kernels.push, given, out_rows)
-        counts = marks.counts[: len(bounds) - 1].tolist()
-        if len(counts) == 1 and counts[0] * 4 < len(marks.touched):
-            return self._drain_unsorted(marks, sums, counts[0])
+        counts = scratch.counts[: len(bounds) - 1].tolist()
+        if len(counts) == 1 and counts[0] * 4 < len(scratch.touched):
+            return self._collect_unsorted(scratch, sums, counts[0])
         if lender is None or not self._is_many(sum(counts)):
-            return self._drain(marks, sums, bounds, counts)
-        return self._drain_by_place(marks.touched, sums, lender)
+            return self._collect(scratch, sums, bounds, counts)
+        return self._collect_by_place(scratch.touched, sums, lender)
 
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
@@ -297,31 +298,33 @@ class VectorProduct:
             return even_bounds(nwords(self.size), self.team.size)
         return out_rows.transposed.pieces(self.team.size, 64)
 
-    def _drain_by_place(self, touched: Array, sums: Array, lender: DenseBuffer | None) -> JitVector:
+    def _collect_by_place(self, touched: Array, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """What was reached, its sums where they are."""
         words = np.empty_like(touched)
-        count = plain_kernels("structure").drain_words(touched, *self._blocked(), words)
+        count = plain_kernels("structure").collect_words(touched, *self._blocked(), words)
         return self._by_place(words, sums, count, lender)
 
-    def _drain(self, marks: Marks, sums: Array, bounds: list[int], counts: list[int]) -> JitVector:
+    def _collect(
+        self, scratch: PushScratch, sums: Array, bounds: list[int], counts: list[int]
+    ) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
-        words, indices = np.empty_like(marks.touched), np.empty(total, marks.reached.dtype)
-        values = self._room_for_list(sums, total)
-        out = (marks.touched, sums, words, indices, values)
+        words, indices = np.empty_like(scratch.touched), np.empty(total, scratch.reached.dtype)
+        values = self._values_for_list(sums, total)
+        out = (scratch.touched, sums, words, indices, values)
         before = accumulate(counts, initial=0)
         calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
-        self.team.run(plain_kernels("structure").drain_by_scan, calls)
+        self.team.run(plain_kernels("structure").collect_by_scan, calls)
         return JitVector(self.size, indices, values, words)
 
-    def _drain_unsorted(self, marks: Marks, sums: Array, count: int) -> JitVector:
+    def _collect_unsorted(self, scratch: PushScratch, sums: Array, count: int) -> JitVector:
         """What was reached, in that order: a short list is not worth sorting."""
-        values = self._room_for_list(sums, count)
-        indices = marks.reached[:count].copy()
-        plain_kernels("structure").drain_by_list(indices, marks.touched, sums, values)
+        values = self._values_for_list(sums, count)
+        indices = scratch.reached[:count].copy()
+        plain_kernels("structure").collect_by_list(indices, scratch.touched, sums, values)
         return JitVector(self.size, indices, values, is_sorted=False)
 
-    def _room_for_list(self, sums: Array, count: int) -> Array:
+    def _values_for_list(self, sums: Array, count: int) -> Array:
         """Where to list so many of the sums."""
         return broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
 
@@ -358,7 +361,7 @@ class VectorProduct:
 
     def pull(self) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        return self._in_buffer(self._pull, self.rows_to_pull(), self._room)
+        return self._in_buffer(self._pull, self.rows_to_pull(), self._allocate)
 
     def _pull(self, in_rows: JitMatrix, out: Array, lender: DenseBuffer | None) -> JitVector:
         u, kernels, nonempty = self.u, self.kernels, in_rows.nonempty[0]
@@ -380,10 +383,11 @@ class VectorProduct:
         """Let rows look for entries of the vector, which may be missing."""
         u, kernels, words = self.u, self.kernels, sought[2]
         found = None
-        if kernels.FIRST_HIT and u.nvals and (heads := in_rows.heads) is not None:
+        long_rows = in_rows.nvals >= self.tuning.row_prefix_from * in_rows.shape[0]
+        if kernels.FIRST_HIT and u.nvals and long_rows:
             bounds = even_bounds(len(words), parts)  # long or short, a row costs about the same
             try:
-                found = self.team.share(bounds, kernels.pull_first, *rows, *heads, *sought)
+                found = self.team.share(bounds, kernels.pull_first, *rows, *in_rows.row_prefix, *sought)
             except Exception:
                 found = None  # an operator may have met what nobody asked for
         if found is None and parts == 1:
@@ -405,8 +409,8 @@ class VectorProduct:
                 yield self._push_by_place(out_rows)
             except Exception:  # as in `push`
                 self.workspace.forget()
-        for rows in (in_rows.with_heads(), in_rows.without_heads()):
-            self.in_rows = rows
+        for entries in (0, sys.maxsize):  # with the first ones of each row kept twice, and without
+            self.tuning = replace(self.tuning, row_prefix_from=entries)
             yield (found := self.pull())
             yield found.as_list()
 
@@ -414,20 +418,20 @@ class VectorProduct:
         self,
         compute: Callable[[JitMatrix, Array, DenseBuffer | None], JitVector],
         rows: JitMatrix,
-        room: Callable[[DType], Array],
+        allocate: Callable[[DType], Array],
     ) -> JitVector:
         """What `compute` puts into the buffer of the vector behind the mask, where that has no entry, or
-        into an array that `room` has for it.
+        into an array that `allocate` has for it.
         """
         mask, dtype = self.mask, self.semiring.result
         if self.kernels.CONSTANT:
             return compute(rows, _one_value(self.semiring, self.size), None)
         if mask is None or not mask.complemented or self.size < self.tuning.pooled_from:
-            return compute(rows, room(dtype), None)
+            return compute(rows, allocate(dtype), None)
         buffer: DenseBuffer | None = mask.storage.buffer
         values = None if buffer is None else buffer.lease(dtype)
         if buffer is None or values is None:
-            return compute(rows, room(dtype), None)
+            return compute(rows, allocate(dtype), None)
         kept = 0
         try:
             result = compute(rows, values, buffer)
@@ -436,8 +440,8 @@ class VectorProduct:
         finally:
             buffer.end_lease(kept)
 
-    def _room(self, dtype: DType) -> Array:
-        return self.workspace.room(self.size, dtype)
+    def _allocate(self, dtype: DType) -> Array:
+        return self.workspace.get(self.size, dtype)
 
     def _is_many(self, count: int) -> bool:
         """Whether so many results are kept by place."""

@@ -102,7 +102,7 @@ class RehearsingBackend(JitBackend):
         for way in (VectorProduct.push, VectorProduct.push_as_list, VectorProduct.pull):
             empty = np.empty(0, index_dtype(size)), np.empty(0, semiring.result)
             reached = JitVector(size, *empty)
-            reached.bitmap(self.workspace.room)
+            reached.bitmap(self.workspace.get)
             outside = StructuralMask(reached, True)
             found = way(self._product(u, out_rows, in_rows, semiring, outside))
             lender = found.lender

@@ -32,7 +32,6 @@ from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)
 INT64 = np.dtype(np.int64)
-HEADS_FROM = 24  # entries of a row on average, from which its first four may be kept twice
 
 
 def index_dtype(bound: int) -> DType:
@@ -247,27 +246,27 @@ class JitVector:
         return dense
 
     def bitmap(
-        self, room: Callable[[int, DType], Array], added: "JitVector | None" = None
+        self, allocate: Callable[[int, DType], Array], added: "JitVector | None" = None
     ) -> tuple[Array, Array]:
         """Words and values by place, to be changed in place where `added` has entries, or everywhere.
 
-        The list is dropped. `room` makes an array for values of a size and a dtype.
+        The list is dropped. `allocate` makes an array for values of a size and a dtype.
         """
         words, buffer = self.words, self.buffer
         if buffer is None:
             dense = self._dense
             if dense is None or is_broadcast(dense) or self.lender is not None:
-                dense = self._copied_values(room)
+                dense = self._copied_values(allocate)
             buffer = DenseBuffer(dense)
             self.buffer, self.lender = buffer, None
         elif not buffer.may_write(words, added):
-            self.buffer = buffer = DenseBuffer(self._copied_values(room), leasable=False)
+            self.buffer = buffer = DenseBuffer(self._copied_values(allocate), leasable=False)
         self._dense = buffer.values
         self.drop_list()
         return words, self._dense
 
-    def _copied_values(self, room: Callable[[int, DType], Array]) -> Array:
-        dense = room(self.size, self.dtype)
+    def _copied_values(self, allocate: Callable[[int, DType], Array]) -> Array:
+        dense = allocate(self.size, self.dtype)
         if self._list is None or self.is_full:
             dense[:] = self.by_place
         else:
@@ -341,30 +340,12 @@ class JitMatrix:
         return words, int(np.count_nonzero(present))
 
     @cached_property
-    def heads(self) -> tuple[Array, Array] | None:
-        """The first entry of each row, and the three after it, where rows are long enough on average
-        that these are little beside the rest.
-        """
-        return None if self.nvals < HEADS_FROM * self.shape[0] else self._heads()
-
-    def _heads(self) -> tuple[Array, Array]:
+    def row_prefix(self) -> tuple[Array, Array]:
+        """The first entry of each row, and the three after it, side by side."""
         nrows = self.shape[0]
-        heads, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
-        plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, heads, more)
-        return heads, more
-
-    def with_heads(self) -> "JitMatrix":
-        """The same entries as if rows were long on average."""
-        return self._with(self._heads())
-
-    def without_heads(self) -> "JitMatrix":
-        """The same entries as if rows were short on average."""
-        return self._with(None)
-
-    def _with(self, heads: tuple[Array, Array] | None) -> "JitMatrix":
-        other = JitMatrix(self.shape, self.starts, self.indices, self.values)
-        other.__dict__["heads"] = heads
-        return other
+        first, more = np.zeros(nrows, self.indices.dtype), np.zeros((nrows, 3), self.indices.dtype)
+        plain_kernels("structure").first_entries(0, nrows, self.starts, self.indices, first, more)
+        return first, more
 
     @cached_property
     def max_degree(self) -> int:
@@ -390,5 +371,5 @@ class JitMatrix:
 
     @property
     def _own_bytes(self) -> int:
-        heads = self.__dict__.get("heads") or (None, None)  # where nobody has asked for them, none
-        return stored_bytes(self.starts, self.indices, self.values, *heads)
+        prefix = self.__dict__.get("row_prefix", ())  # where nobody has asked for it, none
+        return stored_bytes(self.starts, self.indices, self.values, *prefix)

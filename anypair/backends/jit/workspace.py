@@ -15,7 +15,7 @@ from anypair.dtypes import Array, DType
 Kept = TypeVar("Kept")
 
 
-class Marks:
+class PushScratch:
     """For a push: which places were touched (all clear between calls), in which order, and sums.
 
     Places are touched as bits, or as bytes, which take more room and less time.
@@ -41,7 +41,7 @@ class Marks:
         return found
 
 
-class Shelf:
+class BufferPool:
     """The last results of some size: memory that nobody holds any more is used for the next one.
 
     Fresh memory costs a page fault for every 4 KiB, which is more than a product takes to fill it.
@@ -53,7 +53,7 @@ class Shelf:
         self.size = size
         self._arrays: list[Array] = []
 
-    def take(self, dtype: DType) -> Array:
+    def get(self, dtype: DType) -> Array:
         """An array of this dtype, with anything in it."""
         for at in range(len(self._arrays)):
             if self._arrays[at].dtype == dtype and sys.getrefcount(self._arrays[at]) <= UNHELD:
@@ -64,24 +64,24 @@ class Shelf:
 
 
 class Workspace(threading.local):
-    """Marks and shelves by size; the last few that were made are kept."""
+    """Scratch and pools by size; the last few that were made are kept."""
 
     KEPT = 4
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._marks: dict[int, Marks] = {}
-        self._shelves: dict[int, Shelf] = {}
+        self._scratch: dict[int, PushScratch] = {}
+        self._pools: dict[int, BufferPool] = {}
 
-    def marks(self, size: int) -> Marks:
-        """Clear marks for a result of this size."""
-        return self._recent(self._marks, Marks, size)
+    def push_scratch(self, size: int) -> PushScratch:
+        """Clear scratch for a push to so many places."""
+        return self._recent(self._scratch, PushScratch, size)
 
-    def room(self, size: int, dtype: DType) -> Array:
+    def get(self, size: int, dtype: DType) -> Array:
         """An array for a result, with anything in it."""
         if size < self._backend.tuning.pooled_from:
             return np.empty(size, dtype)
-        return self._recent(self._shelves, Shelf, size).take(dtype)
+        return self._recent(self._pools, BufferPool, size).get(dtype)
 
     def _recent(self, kept: dict[int, Kept], make: Callable[[int], Kept], size: int) -> Kept:
         found = kept.get(size)
@@ -92,8 +92,8 @@ class Workspace(threading.local):
         return found
 
     def forget(self) -> None:
-        """Drop all marks: a kernel that raised has left them as they were then."""
-        self._marks.clear()
+        """Drop all scratch: a kernel that raised has left it as it was then."""
+        self._scratch.clear()
 
 
 def _references_to_an_array_in_a_list() -> int:

@@ -224,8 +224,8 @@ def some_bit(words):
 
 @kernel
 def pull_first(
-    header, begin, end, wanted, flip, nonempty, starts, indices, edges, heads, more_heads, present,
-    values, out_words, out,
+    header, begin, end, wanted, flip, nonempty, starts, indices, edges, first_columns, more_columns,
+    present, values, out_words, out,
 ):  # fmt: skip
     """As pull, where the first hit counts. A row's first four entries are also kept side by side with
     those of its neighbours, so that most rows are done without going to where they lie.
@@ -235,7 +235,7 @@ def pull_first(
     """
     looked, count = ZERO, ZERO
     rows, nexts = room_for_a_word(), room_for_a_word()
-    some, nrows = some_bit(present), np.uint64(len(heads))
+    some, nrows = some_bit(present), np.uint64(len(first_columns))
     part = -1
     while True:
         part, low, high = next_part(header, begin, end, part)
@@ -250,7 +250,7 @@ def pull_first(
                 place = trailing_zeros(todo)
                 todo &= todo - ONE
                 j = (word << SIX) | place
-                k = np.uint64(heads[j])
+                k = np.uint64(first_columns[j])
                 hit = (present[k >> SIX] >> (k & LOW)) & ONE
                 k = some + (k - some) * hit
                 if not CONSTANT:
@@ -267,9 +267,9 @@ def pull_first(
             for r in range(waiting):
                 j = rows[r]
                 row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
-                k1 = np.uint64(more_heads[j, 0])
-                k2 = np.uint64(more_heads[j, 1])
-                k3 = np.uint64(more_heads[j, 2])
+                k1 = np.uint64(more_columns[j, 0])
+                k2 = np.uint64(more_columns[j, 1])
+                k3 = np.uint64(more_columns[j, 2])
                 hit1 = (present[k1 >> SIX] >> (k1 & LOW)) & ONE
                 hit2 = (present[k2 >> SIX] >> (k2 & LOW)) & ONE
                 hit3 = (present[k3 >> SIX] >> (k3 & LOW)) & ONE

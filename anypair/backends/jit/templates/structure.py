@@ -127,7 +127,7 @@ def join_words(words, new_words):
 
 
 @kernel
-def drain_words(touched, blocked, flip, out):
+def collect_words(touched, blocked, flip, out):
     """The touched places that blocked ^ flip leaves, and how many; the marks are cleared."""
     count = 0
     for word in range(len(touched)):
@@ -139,8 +139,8 @@ def drain_words(touched, blocked, flip, out):
 
 
 @kernel
-def drain_flags(flags, blocked, flip, out):
-    """As drain_words, of bytes that are 0 or 1, eight to a number."""
+def collect_flags(flags, blocked, flip, out):
+    """As collect_words, of bytes that are 0 or 1, eight to a number."""
     count = 0
     gather = np.uint64(0x0102040810204080)  # moves the lowest bits of eight bytes to the highest byte
     for word in range(len(out)):
@@ -155,7 +155,7 @@ def drain_flags(flags, blocked, flip, out):
 
 
 @kernel
-def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values, at):
+def collect_by_scan(begin, end, touched, sums, out_words, out_indices, out_values, at):
     """The touched places of words begin to end in order, with their sums; the marks are cleared."""
     for word in range(begin, end):
         todo = touched[word]
@@ -170,7 +170,7 @@ def drain_by_scan(begin, end, touched, sums, out_words, out_indices, out_values,
 
 
 @kernel
-def drain_by_list(reached, touched, sums, out_values):
+def collect_by_list(reached, touched, sums, out_values):
     """The sums of the reached places; the marks are cleared."""
     for r in range(len(reached)):
         j = reached[r]
@@ -221,15 +221,15 @@ def sample_of_probes(step, wanted, flip, nonempty, starts, indices, present):
 
 
 @kernel
-def first_entries(begin, end, starts, indices, heads, more_heads):
+def first_entries(begin, end, starts, indices, first_columns, more):
     """The first four entries of each row; where there are fewer, the last again."""
     for row in range(begin, end):
         first, last = np.int64(starts[row]), np.int64(starts[row + 1]) - 1
         if first <= last:
-            heads[row] = indices[first]
-            for h in range(more_heads.shape[1]):
+            first_columns[row] = indices[first]
+            for h in range(more.shape[1]):
                 first += first < last
-                more_heads[row, h] = indices[first]
+                more[row, h] = indices[first]
 
 
 @kernel

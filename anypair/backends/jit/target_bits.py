@@ -9,7 +9,7 @@ from anypair.backends.jit.storage import nwords
 from anypair.dtypes import Array
 
 
-class Images:
+class TargetBits:
     """One bit for each place that an array of new numbers names, as long as that array lives.
 
     Many results of searches are renumbered by the same array.
