@@ -1,6 +1,7 @@
 """The C library: started once, its names by dtype, and its error codes as Python errors."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ _CODES = (
 _MEANING = {getattr(lib, f"GrB_{code}"): code for code in _CODES.split()}
 
 
+@cache
 def symbol(name: str, dtype: DType) -> Any:
     """What the library calls `name` for `dtype`, such as GrB_PLUS_INT8; None if it has no such thing."""
     return getattr(lib, f"{name}_{SUFFIX[dtype]}", None)
