@@ -16,9 +16,9 @@ from anypair.backends.cuda.elementwise import (
     applied_values,
     cast_values,
     combined,
-    common,
-    keep,
-    kept,
+    intersection,
+    keep_entries,
+    kept_entries,
     restrict,
     sum_all,
     sum_rows,
@@ -241,7 +241,7 @@ class CudaBackend(Backend):
 
     @on_device
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
-        merged: Entries = common(x, y, op)
+        merged: Entries = intersection(x, y, op)
         return merged
 
     @on_device
@@ -252,7 +252,7 @@ class CudaBackend(Backend):
     @on_device
     def select(self, x: Entries, op: Applied) -> Entries:
         flags = self.arrays.spread(applied_values(x, op), x.nvals)
-        selected: Entries = keep(x, flags)
+        selected: Entries = keep_entries(x, flags)
         return selected
 
     @on_device
@@ -262,7 +262,7 @@ class CudaBackend(Backend):
 
     @on_device
     def cast(self, x: Entries, dtype: DType) -> Entries:
-        values = cast_values(self.arrays, kept(x)[1], x.dtype, dtype)
+        values = cast_values(self.arrays, kept_entries(x)[1], x.dtype, dtype)
         result: Entries = with_values(x, values, dtype)
         if isinstance(x, CudaMatrix) and x.dtype == dtype and x.transposed is not x:
             assert isinstance(result, CudaMatrix)
@@ -367,7 +367,7 @@ class CudaBackend(Backend):
             return self._store(out, t, dtype)
         # An operator may raise half-way: it works on copies.
         arrays = self.arrays
-        indices, values = kept(t)
+        indices, values = kept_entries(t)
         new = arrays.zeros(1, INT64)
         words, dense = (arrays.xp.asarray(part, copy=True) for part in out.bitmap())
         kernels = entry_kernels("entries", accum, arrays.block)
@@ -385,7 +385,7 @@ class CudaBackend(Backend):
     def _store(self, out: CudaVector, t: Any, dtype: DType) -> CudaVector:
         """Write the entries of t into the bitmap of out."""
         arrays = self.arrays
-        indices, values = kept(t)
+        indices, values = kept_entries(t)
         values = cast_values(arrays, values, t.dtype, dtype)
         new = arrays.zeros(1, INT64)
         words, dense = out.bitmap()

@@ -24,16 +24,16 @@ def with_values(x: Entries, values: DeviceArray, dtype: DType) -> Any:
     return x.with_values(values, dtype)
 
 
-def kept(x: Entries) -> tuple[DeviceArray, DeviceArray]:
+def kept_entries(x: Entries) -> tuple[DeviceArray, DeviceArray]:
     """Last indices and values in the order in which they are kept."""
     return x.any_list() if isinstance(x, CudaVector) else (x.indices, x.values)
 
 
-def keep(x: Entries, flags: DeviceArray) -> Any:
+def keep_entries(x: Entries, flags: DeviceArray) -> Any:
     """The entries whose flags are true, of all in the order in which they are kept."""
     arrays = x.arrays
     places = arrays.places_where(flags)
-    indices, values = kept(x)
+    indices, values = kept_entries(x)
     indices, values = arrays.take(indices, places), arrays.take_values(values, places)
     if isinstance(x, CudaVector):
         return CudaVector(arrays, x.size, x.dtype, (indices, values), is_sorted=x.is_sorted)
@@ -49,9 +49,9 @@ def restrict(x: Entries, mask: StructuralMask) -> Any:
         flags = arrays.empty(indices.shape[0], BOOL)
         given = (indices, mask.storage.words, mask.complemented, flags)
         arrays.run(arrays.structure.test_bits, indices.shape[0], *given)
-        return keep(x, flags)
+        return keep_entries(x, flags)
     _, found = meet(x, mask.storage)
-    return keep(x, found != mask.complemented)
+    return keep_entries(x, found != mask.complemented)
 
 
 def meet(x: Entries, y: Entries) -> tuple[DeviceArray, DeviceArray]:
@@ -109,7 +109,7 @@ def union(x: Entries, y: Entries, op: TypedBinary) -> Any:
     return _like(x, op.result, starts, indices, values)
 
 
-def common(x: Entries, y: Entries, op: TypedBinary) -> Any:
+def intersection(x: Entries, y: Entries, op: TypedBinary) -> Any:
     """op where both have an entry."""
     arrays = x.arrays
     kernels: Any = entry_kernels("entries", op, arrays.block)
@@ -152,7 +152,7 @@ def combined(
 def applied_values(x: Entries, op: Applied) -> DeviceArray:
     """op of every entry, in the order in which they are kept; one value if all become the same."""
     arrays = x.arrays
-    indices, values = kept(x)
+    indices, values = kept_entries(x)
     if isinstance(op, BoundOp):
         return _bound_values(arrays, values, op)
     kernels: Any = applied_kernels(op, arrays.block)

@@ -80,7 +80,7 @@ def product_kernels(template: str, semiring: TypedSemiring, block: int) -> Modul
     """Products of vectors or matrices over this semiring."""
     prelude = product_prelude(semiring)
     prelude.text += f"SUM = np.{_scalar_name(semiring.result)}\n"
-    prelude.text += _combination(semiring.add)
+    prelude.text += _atomic_sum(semiring.add)
     checked = not (semiring.multiply.op.never_raises and semiring.add.monoid.op.never_raises)
     return _load(template, prelude, block, checked=checked)
 
@@ -133,8 +133,8 @@ def combines_in_place(monoid: TypedMonoid) -> bool:
     return monoid.sums_are_exact
 
 
-def _combination(monoid: TypedMonoid) -> str:
-    """combine_at(sums, j, x): add x to sums[j], whoever else does so at the same time."""
+def _atomic_sum(monoid: TypedMonoid) -> str:
+    """The text of combine_at(sums, j, x), to which other threads add at the same time."""
     if not combines_in_place(monoid):
         return ""
     is_float = is_ordered(monoid)

@@ -12,7 +12,7 @@ from anypair.backends.jit.elementwise import (
     Entries,
     applied_by_place,
     applied_values,
-    common,
+    intersection,
     keep_entries,
     kept_values,
     starts_and_bounds,
@@ -281,7 +281,7 @@ class JitBackend(Backend):
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         try:
-            return common(self.team, x, y, op, self.tuning.probed_if_fewer)  # type: ignore[no-any-return]
+            return intersection(self.team, x, y, op, self.tuning.probed_if_fewer)  # type: ignore[no-any-return]
         except Exception as error:
             raise self._named(error, op, x, y) from None
 

@@ -42,13 +42,13 @@ def union(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
     return _merged(team, x, y, op, "union")
 
 
-def common(team: Team, x: Entries, y: Entries, op: TypedBinary, probed_if_fewer: int) -> Any:
+def intersection(team: Team, x: Entries, y: Entries, op: TypedBinary, probed_if_fewer: int) -> Any:
     """op where both have an entry; of vectors, entries fewer by that factor are looked up one by one."""
     if isinstance(x, JitVector):
         assert isinstance(y, JitVector)
         if (found := _probed(team, x, y, op, probed_if_fewer)) is not None:
             return found
-    return _merged(team, x, y, op, "common")
+    return _merged(team, x, y, op, "intersection")
 
 
 def _probed(
@@ -89,7 +89,7 @@ def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> 
     ys, _ = starts_and_bounds(team, y)
     structure: Any = plain_kernels("structure")
     counts = np.empty(len(xs) - 1, np.int64)
-    counter = structure.count_union if which == "union" else structure.count_common
+    counter = structure.count_union if which == "union" else structure.count_intersection
     team.over(bounds, counter, xs, x_indices, ys, y_indices, counts)
     starts = starts_of(counts)
     total = int(starts[-1])

@@ -301,7 +301,7 @@ def test_an_atomic_made_plain(mutate: Any, part: str, number: int) -> None:
 def test_a_sum_in_place_without_its_atomic(
     mutate: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    usual = kernels._combination
+    usual = kernels._atomic_sum
 
     def plain(given: Any) -> str:
         text = usual(given)
@@ -309,6 +309,6 @@ def test_a_sum_in_place_without_its_atomic(
         return PLAIN + text.replace(f"cuda.atomic.{name}(", f"plain_{name}(")
 
     assert not noticed([COMBINING[name]])
-    monkeypatch.setattr(kernels, "_combination", plain)
+    monkeypatch.setattr(kernels, "_atomic_sum", plain)
     mutate("push", text_of("push"))
     assert noticed([COMBINING[name]])

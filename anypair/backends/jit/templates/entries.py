@@ -52,7 +52,7 @@ def union(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
 
 
 @kernel
-def common(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
+def intersection(begin, end, xs, xi, xv, ys, yi, yv, starts, out_i, out_v):
     """Rows begin to end of the intersection."""
     for row in range(begin, end):
         p, q, at = xs[row], ys[row], starts[row]

@@ -249,7 +249,7 @@ def count_union(begin, end, xs, xi, ys, yi, counts):
 
 
 @kernel
-def count_common(begin, end, xs, xi, ys, yi, counts):
+def count_intersection(begin, end, xs, xi, ys, yi, counts):
     """How many entries the intersection of each row has."""
     for row in range(begin, end):
         p, q, count = xs[row], ys[row], 0
