@@ -3,6 +3,7 @@
 `prelude.py` writes their definitions for the operators at hand. There is no such module to import.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from anypair.compiling.caching import compiled as compiled
@@ -52,3 +53,10 @@ def operate(x: Any, *more: Any) -> Any:
 
 VALUED: bool
 """Whether entries have values that differ."""
+
+def parts(header: Any, begin: Any, end: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The parts of begin to end that this thread takes (`next_part`): their numbers, begins and ends.
+
+    For kernels of jit, as `for part, low, high in parts(header, begin, end):`, or with `_part`: the
+    loop is written out when the text of a kernel is put together.
+    """

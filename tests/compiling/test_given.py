@@ -71,7 +71,7 @@ def test_stubs_have_nothing_that_no_template_is_given() -> None:
         for stub, names in given(path).items():
             taken[stub] |= names
     ours = taken["anypair.compiling.given"] | taken["anypair.backends.cuda.given"]
-    assert defined(STUBS["anypair.compiling.given"].read_text()) - {"Any"} <= ours
+    assert defined(STUBS["anypair.compiling.given"].read_text()) - {"Any", "Iterator"} <= ours
     for stub in ("anypair.backends.cuda.given", "anypair.backends.suitesparse.given"):
         assert defined(STUBS[stub].read_text()) - {"Any"} == taken[stub]
 
@@ -79,8 +79,25 @@ def test_stubs_have_nothing_that_no_template_is_given() -> None:
 @pytest.mark.parametrize("name", [path.stem for path in TEMPLATES if path.parts[-3] == "jit"])
 def test_what_is_given_stands_before_the_template(name: str) -> None:
     names = given(jit.TEMPLATES / f"{name}.py").get("anypair.compiling.given", set())
-    header = defined(jit.HEADER) | {"VALUED"}
+    header = defined(jit.HEADER) | {"VALUED", "parts"}
     for each in PRELUDES.get(name, []):
         assert names <= header | defined(each.text)
     if name not in PRELUDES:
         assert names <= header
+
+
+@pytest.mark.parametrize("name", [path.stem for path in TEMPLATES if path.parts[-3] == "jit"])
+def test_loops_that_take_parts_are_written_out(name: str) -> None:
+    template, text = (jit.TEMPLATES / f"{name}.py").read_text(), jit._template(name)
+    assert "in parts(" not in text
+    loops = sum(
+        isinstance(n, ast.For) and "parts(" in ast.unparse(n.iter) for n in ast.walk(ast.parse(template))
+    )
+    taking = [
+        n
+        for n in ast.walk(ast.parse(text))
+        if isinstance(n, ast.While) and "next_part(" in ast.unparse(n)
+    ]
+    assert len(taking) == loops
+    assert ("import next_part" in text) == (loops > 0)
+    assert "next_part" not in template

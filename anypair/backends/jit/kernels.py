@@ -1,5 +1,6 @@
 """Kernels for typed operators: the text of each operator with its casts, then the template."""
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,15 @@ from anypair.compiling import casting
 from anypair.compiling.caching import checked, compiled, kernel
 
 """
+
+
+#: How a kernel takes its parts, and the loop that is written for it: a generator takes long to compile.
+PARTS = re.compile(r"^( *)for (_?part), low, high in parts\(header, begin, end\):$", re.MULTILINE)
+LOOP = r"""\1\2 = -1
+\1while True:
+\1    \2, low, high = next_part(header, begin, end, \2)
+\1    if low == high:
+\1        break"""
 
 
 @lru_cache(maxsize=512)
@@ -71,4 +81,6 @@ def _load(template: str, prelude: Prelude) -> ModuleType:
 
 @cache
 def _template(name: str) -> str:
-    return (TEMPLATES / f"{name}.py").read_text("utf-8")
+    """The text of a template, with the loops that take parts written out."""
+    text, loops = PARTS.subn(LOOP, (TEMPLATES / f"{name}.py").read_text("utf-8"))
+    return f"from anypair.threads.parts import next_part\n\n{text}" if loops else text

@@ -12,7 +12,6 @@ import numpy as np
 
 from anypair.compiling.binary_search import part_of_row
 from anypair.compiling.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
-from anypair.threads.parts import next_part
 
 if TYPE_CHECKING:
     from anypair.compiling.given import (
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         compiled,
         kernel,
         multiply,
+        parts,
     )
 
 
@@ -40,11 +40,7 @@ AHEAD = 8  # rows whose memory is on its way while another one is pushed
 @kernel
 def push_first(header, begin, end, frontier, values, starts, indices, edges, closed, sums, size):
     """As push, where the first value counts: `closed` are the places that are blocked or have theirs."""
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for f in range(len(frontier)):
             if f + AHEAD < len(frontier):
                 prefetch(indices, starts[frontier[f + AHEAD]])
@@ -67,11 +63,7 @@ def push_to_all(header, begin, end, frontier, values, starts, indices, edges, fl
     The first value at a place is added to what stands there, some other product, and that sum is not
     taken. Flags are bytes, since a bit would have to wait for the one before it in the same word.
     """
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for f in range(len(frontier)):
             k = np.uint64(frontier[f])
             if starts[k] < starts[k + ONE]:
@@ -100,11 +92,7 @@ def push(
     What is reached of a part is listed from where the part begins; counts[part] places are.
     """
     first_counts = ANY or CONSTANT or (FIRST_HIT and ordered)
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for part, low, high in parts(header, begin, end):
         count = np.uint64(low)
         for f in range(len(frontier)):
             if f + AHEAD < len(frontier):
@@ -138,11 +126,7 @@ def pull(
     """
     looked, count = ZERO, ZERO
     rows, firsts = room_for_a_word(), room_for_a_word()
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = (wanted[word] ^ flip) & nonempty[word]
             found = ZERO
@@ -186,11 +170,7 @@ def pull(
 def pull_all(header, begin, end, wanted, flip, nonempty, starts, indices, edges, values, out_words, out):
     """As pull, where the vector has an entry for every one of the rows: there is nothing to test."""
     looked, count = ZERO, ZERO
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = (wanted[word] ^ flip) & nonempty[word]
             out_words[word] = todo
@@ -236,11 +216,7 @@ def pull_first(
     looked, count = ZERO, ZERO
     rows, nexts = room_for_a_word(), room_for_a_word()
     some, nrows = some_bit(present), np.uint64(len(first_columns))
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = (wanted[word] ^ flip) & nonempty[word]
             found = ZERO

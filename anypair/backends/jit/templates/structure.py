@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.compiling.bits import count_ones, trailing_zeros
-from anypair.threads.parts import next_part
 
 if TYPE_CHECKING:
-    from anypair.compiling.given import kernel
+    from anypair.compiling.given import kernel, parts
 
 
 ONE, SIX, ALL = np.uint64(1), np.uint64(6), np.uint64(2**64 - 1)
@@ -95,11 +94,7 @@ def store(words, dense, indices, values):
 def store_words(header, begin, end, words, dense, new_words, new_dense):
     """As store, for the places of words begin to end of another bitmap."""
     new = 0
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(low, high):
             todo = new_words[word]
             new += np.int64(count_ones(todo & ~words[word]))
@@ -311,11 +306,7 @@ def row_of_each(starts, out):
 @kernel
 def renumber_places(header, begin, end, present, values, old, dense):
     """dense(old(k)) = values(k) for the entries k in words begin to end; returns -1."""
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = present[word]
             while todo:
@@ -332,11 +323,7 @@ def renumber_all(header, begin, end, present, values, old, dense):
     Returns the first k whose value is none, or -1; of all threads the least one is the first of all.
     """
     count = np.uint64(len(old))
-    part = -1
-    while True:
-        part, low, high = next_part(header, begin, end, part)
-        if low == high:
-            break
+    for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = present[word]
             if todo == ALL:
