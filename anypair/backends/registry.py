@@ -44,7 +44,7 @@ BACKENDS: dict[str, Row] = {
         "SuiteSparseBackend",
         "SuiteSparse:GraphBLAS: the mature engine, written in C",
         "pip install 'anypair[suitesparse]'",
-        options=("threads",),
+        options=("threads", "direction"),
         packages=("suitesparse-graphblas",),
     ),
     "jit": Row(
