@@ -92,30 +92,32 @@ class Plan:
 
     def direction(self, work: Work, tuning: Tuning) -> Choice:
         """The direction that is expected to cost less, or the other one if that cannot be had yet."""
-        if not work.nvals:
+        nvals, missing = work.nvals, work.missing
+        if not nvals:
             return PUSH  # there is nothing to look at
-        better = PUSH if self._pushes(work, tuning) else PULL
-        if work.missing != better.direction:
+        better = PUSH if self._pushes(work, tuning, nvals, missing) else PULL
+        if missing != better.direction:
             return better
         taken: Direction = "pull" if better is PUSH else "push"
         cost = _whole_rows(work, tuning) if better is PUSH else _mean_edges(work)
-        return better if work.detour + cost >= tuning.turn_cost * work.nvals else Choice(taken, cost)
+        return better if work.detour + cost >= tuning.turn_cost * nvals else Choice(taken, cost)
 
-    def _pushes(self, work: Work, tuning: Tuning) -> bool:
-        if not work.masked and work.covers():
+    def _pushes(self, work: Work, tuning: Tuning, nvals: int, missing: Direction | None) -> bool:
+        masked = work.masked
+        if not masked and work.covers():
             return False  # every edge is looked at either way, and a pull keeps its sums in registers
         entries, places = work.entries, work.places
-        if work.after_pull and tuning.back_to_push and (work.masked or self.ends_early):
+        if work.after_pull and tuning.back_to_push and (masked or self.ends_early):
             return entries * tuning.back_to_push <= places
         rows, wanted = work.open_rows()
-        start = tuning.push_start if work.missing is None else 0
-        searched = wanted * work.nvals
+        start = tuning.push_start if missing is None else 0
+        searched = wanted * nvals
         fixed = tuning.pull_per_place * places - start
         # More edges make a push dearer and, as hits come sooner, a pull cheaper. So if a pull costs less
         # with no edges, or a push with as many as there can be, it does with any number.
         if searched / rows + fixed < 0:
             return False
-        price = self._push_price(work, tuning)
+        price = self._push_price(masked, tuning)
 
         def push_costs_less(edges: float) -> bool:
             """Whether it does with so many edges.
@@ -127,8 +129,8 @@ class Plan:
             return edges * price <= searched / chances + fixed
 
         # A pull may be cheaper than it seems: hits come early if rows begin with hubs.
-        in_doubt = max(tuning.sampled_from, wanted) if self.ends_early else work.nvals
-        most = min(entries * rows, work.nvals)
+        in_doubt = max(tuning.sampled_from, wanted) if self.ends_early else nvals
+        most = min(entries * rows, nvals)
         if most <= in_doubt and push_costs_less(most):
             return True
         if (longest := work.longest()) is not None:
@@ -144,11 +146,11 @@ class Plan:
             return edges * price + start <= probes
         return True
 
-    def _push_price(self, work: Work, tuning: Tuning) -> int:
+    def _push_price(self, masked: bool, tuning: Tuning) -> int:
         """What it costs to push one edge."""
         if self.ends_early:
             return tuning.push_ending_early
-        return tuning.push_masked if work.masked else tuning.push_all
+        return tuning.push_masked if masked else tuning.push_all
 
 
 def _whole_rows(work: Work, tuning: Tuning) -> float:

@@ -186,9 +186,10 @@ class VectorProduct:
     def _has_edges(self, number: float) -> bool:
         """Whether the entries of u have so many edges, about; counted only if they may."""
         if self._edges is None:
-            if self.u.nvals * self.rows_to_push().max_degree < number:
+            out_rows = self.out_rows or self.rows_to_push()
+            if self.u.nvals * out_rows.max_degree < number:
                 return False
-            self._edges = self._count_edges(self.rows_to_push())
+            self._edges = self._count_edges(out_rows)
         return self._edges >= number
 
     def _count_probes(self, in_rows: JitMatrix) -> int:
