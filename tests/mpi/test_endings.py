@@ -12,7 +12,7 @@ from tests.mpi.jobs import PROGRAMS, launch_command, run_program, started
 
 pytest.importorskip("mpi4py")
 
-SOON = 60.0  # seconds, on a machine that has much else to do
+SOON = 120.0  # seconds, on a machine that has much else to do
 
 
 TO_DICT = "rank 1 has ended while rank 0 waits in Vector.to_dict (endings.py, line "

@@ -61,7 +61,7 @@ def test_an_exception_that_nobody_catches_ends_the_job(fold: str) -> None:
     assert job.status != 0
     assert "rank 1 failed with ValueError" in job.said
     assert "one rank alone" in job.said
-    assert job.seconds < 60
+    assert job.seconds < 120
 
 
 @pytest.mark.parametrize("fold", FOLDS)
@@ -69,7 +69,7 @@ def test_a_rank_that_is_killed_ends_the_job(fold: str) -> None:
     job = run_program(4, "failures", "killed", fold)
     assert job.status != 0
     assert "anypair launch: rank 1 was ended by SIGKILL" in job.said
-    assert job.seconds < 60
+    assert job.seconds < 120
 
 
 def test_messages_longer_than_a_call_takes() -> None:
