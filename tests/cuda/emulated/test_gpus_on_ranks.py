@@ -10,7 +10,7 @@ import pytest
 import anypair
 from anypair import Matrix, Vector
 from anypair.backends import registry
-from anypair.backends.cuda import device
+from anypair.backends.cuda import backend, device
 from anypair.errors import NotEnoughMemory
 from anypair.semiring import plus_monoid, plus_times
 from tests.cuda.emulated.made_up_cupy import MadeUpCupy, installed
@@ -27,7 +27,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], MadeUpCupy]:
     """Machines with so many GPUs, which `local="cuda"` finds; none is left in a cache."""
 
     def made(gpus: int) -> MadeUpCupy:
-        monkeypatch.setattr(device, "take_device", take_gpu)
+        monkeypatch.setattr(backend, "take_device", take_gpu)
         # Ranks are processes elsewhere, and each has its own cache.
         monkeypatch.setattr(device, "_opened", cache(open_gpu.__wrapped__))
         monkeypatch.setattr(registry, "_make", registry._make.__wrapped__)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from anypair.backends.cuda import device
+from anypair.backends.cuda import backend, device
 from anypair.backends.cuda.availability import require_gpu
 from anypair.errors import BackendUnavailable
 from tests.cuda.emulator.device import Emulated
@@ -24,7 +24,7 @@ def open_emulated(number: int, block: int, memory_limit: int) -> device.Device:
 def emulate(replace: Callable[[Any, str, Any], None] = setattr) -> None:
     """Let `using("cuda")` open the emulator, of which each rank has one."""
     replace(device, "_opened", open_emulated)
-    replace(device, "take_device", lambda number: 0)
+    replace(backend, "take_device", lambda number: 0)
 
 
 def emulate_without_gpu() -> None:
