@@ -9,7 +9,7 @@ from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, Lossy
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
-from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary, TypedSemiring
+from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary
 from anypair.trace import current as current_trace
 
 HandleType = TypeVar("HandleType", bound=Handle)
@@ -149,11 +149,6 @@ class Output:
         if self.trace is not None:
             self.record(backend, backend.nvals_here(out.storage))
         return out
-
-    def note_missing(self, semiring: TypedSemiring) -> None:
-        """Tell the trace, if there is one, which fact a sum would need to end early."""
-        if self.trace is not None:
-            self.trace.note(missing=semiring.missing_for_early_stop)
 
     def record(self, backend: Backend, nvals_out: int) -> None:
         """Tell the trace, if there is one, that the operation is done, with so many entries here."""

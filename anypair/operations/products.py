@@ -39,7 +39,8 @@ def mxv(
     typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
-    output.note_missing(typed)
+    if output.trace is not None:
+        output.trace.note(missing=typed.missing_for_early_stop)
     inside = output.prepare(Vector, A.shape[:1], typed.result)
     try:
         t = backend.mxv(A.storage, u.storage, typed, inside)
@@ -75,7 +76,8 @@ def vxm(
     typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
-    output.note_missing(typed)
+    if output.trace is not None:
+        output.trace.note(missing=typed.missing_for_early_stop)
     inside = output.prepare(Vector, A.shape[1:], typed.result)
     try:
         t = backend.vxm(u.storage, A.storage, typed, inside)
@@ -110,7 +112,8 @@ def mxm(
     if A.ncols != B.nrows:
         _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
     typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
-    output.note_missing(typed)
+    if output.trace is not None:
+        output.trace.note(missing=typed.missing_for_early_stop)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     t = backend.mxm(A.storage, B.storage, typed, inside)
     result: Matrix = output.write(backend, t, masked=True)
