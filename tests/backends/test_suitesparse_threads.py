@@ -17,7 +17,7 @@ CALLS_NOTHING_PARALLEL = {"nbytes", "transpose"}
 def test_every_operation_of_the_contract_is_within_the_limit() -> None:
     """A method that is forgotten would use all processors whatever the user says."""
     kind = type(load("suitesparse", {}))
-    methods = {*Backend.__abstractmethods__, "write", "build_full", "finish", "as_symmetric"}
+    methods = {*Backend.__abstractmethods__, "write", "merge", "build_full", "finish", "as_symmetric"}
     free = {name for name in methods if not hasattr(getattr(kind, name), "__wrapped__")}
     assert free == CALLS_NOTHING_PARALLEL
 
