@@ -192,10 +192,11 @@ def test_one_value_for_all_terms_stops_at_the_first() -> None:
     lor_pair = Semiring(catalogue.lor_monoid, catalogue.pair.returning(BOOL))
     any_pair = operators.semiring(catalogue.any_pair.typed(BOOL, BOOL))
     assert operators.semiring(lor_pair.typed(BOOL, BOOL)).add.handle == any_pair.add.handle
-    counted = operators.semiring(catalogue.plus_pair.typed(BOOL, BOOL))
-    assert counted.add.handle != operators.semiring(
-        catalogue.any_pair.returning(INT64).typed(BOOL, BOOL)
+    counted, any_count = (
+        operators.semiring(semiring.typed(BOOL, BOOL))
+        for semiring in (catalogue.plus_pair, catalogue.any_pair.returning(INT64))
     )
+    assert counted.add.handle != any_count.add.handle
 
 
 @pytest.mark.parametrize("name", SEMIRINGS)
