@@ -118,29 +118,21 @@ class Plan:
         if searched / rows + fixed < 0:
             return False
         price = self._push_price(masked, tuning)
-
-        def push_costs_less(edges: float) -> bool:
-            """Whether it does with so many edges.
-
-            A pull searches a row to its end, unless a hit ends it: that comes after nvals / edges
-            entries or so, where vertices are numbered at random.
-            """
-            chances = edges if self.ends_early and edges > rows else rows
-            return edges * price <= searched / chances + fixed
-
+        early = self.ends_early
+        model = (price, rows, searched, fixed, early)
         # A pull may be cheaper than it seems: hits come early if rows begin with hubs.
-        in_doubt = max(tuning.sampled_from, wanted) if self.ends_early else nvals
+        in_doubt = max(tuning.sampled_from, wanted) if early else nvals
         most = min(entries * rows, nvals)
-        if most <= in_doubt and push_costs_less(most):
+        if most <= in_doubt and _push_costs_less(most, *model):
             return True
         if (longest := work.longest()) is not None:
             most = entries * longest
-            if most <= in_doubt and push_costs_less(most):
+            if most <= in_doubt and _push_costs_less(most, *model):
                 return True
         edges = work.edges() if entries * tuning.counted_share < places else None
         if edges is None:
             edges = _mean_edges(work)
-        if not push_costs_less(edges):
+        if not _push_costs_less(edges, *model):
             return False
         if edges > in_doubt and (probes := work.probes()) is not None:
             return edges * price + start <= probes
@@ -151,6 +143,18 @@ class Plan:
         if self.ends_early:
             return tuning.push_ending_early
         return tuning.push_masked if masked else tuning.push_all
+
+
+def _push_costs_less(
+    edges: float, price: int, rows: int, searched: int, fixed: int, ends_early: bool
+) -> bool:
+    """Whether a push along so many edges costs less than a pull, in which `searched` / rows entries lie.
+
+    A pull searches a row to its end, unless a hit ends it: that comes after nvals / edges entries or
+    so, where vertices are numbered at random.
+    """
+    chances = edges if ends_early and edges > rows else rows
+    return edges * price <= searched / chances + fixed
 
 
 def _whole_rows(work: Work, tuning: Tuning) -> float:

@@ -60,8 +60,8 @@ class VectorProduct:
     """
 
     __slots__ = (
-        "_edges", "a", "in_rows", "kernels", "looked_at", "mask", "out_rows", "plan", "semiring", "size",
-        "team", "tuning", "u", "workspace",
+        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "nvals",
+        "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
     )  # fmt: skip
 
     after_pull = False
@@ -92,6 +92,11 @@ class VectorProduct:
         else:
             assert out_rows is not None
             self.a, self.size = out_rows, out_rows.shape[1]
+        # What a plan asks; plain attributes, as this is a hot path.
+        self.entries = u.nvals
+        self.places = u.size
+        self.nvals = self.a.nvals
+        self.masked = mask is not None
         self._edges: float | None = None
         self.looked_at: int | None = None
 
@@ -117,22 +122,6 @@ class VectorProduct:
         return self.in_rows
 
     # What a plan asks
-
-    @property
-    def entries(self) -> int:
-        return self.u.nvals
-
-    @property
-    def places(self) -> int:
-        return self.u.size
-
-    @property
-    def nvals(self) -> int:
-        return self.a.nvals
-
-    @property
-    def masked(self) -> bool:
-        return self.mask is not None
 
     def open_rows(self) -> tuple[int, int]:
         rows = self.size if self.in_rows is None else self.in_rows.nonempty[1]
