@@ -72,6 +72,7 @@ class Matrix(Handle):
     ) -> "Matrix":
         """A matrix with `values[k]` at `(rows[k], cols[k])`; one value may stand for all.
 
+        >>> from anypair.semiring import first
         >>> Matrix.from_entries([0, 0], [1, 1], [2, 5], (2, 2), duplicates=first).to_entries()
         (array([0]), array([1]), array([2]))
         """

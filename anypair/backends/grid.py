@@ -100,7 +100,7 @@ class Grid:
     def coordinates(self, rank: int) -> tuple[int, int]:
         """The grid row and the grid column of a rank.
 
-        >>> Grid(2, 3).place(5)
+        >>> Grid(2, 3).coordinates(5)
         (1, 2)
         """
         return rank % self.rows, rank // self.rows

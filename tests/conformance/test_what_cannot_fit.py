@@ -158,7 +158,7 @@ def test_errors_for_want_of_memory_have_a_name(backend: str, monkeypatch: pytest
         "vxm": ("vxm", lambda: vxm(frontier, graph, plus_times)),
         "mxv": ("mxv", lambda: mxv(graph, frontier, plus_times)),
         "mxm": ("mxm", lambda: mxm(graph, graph, plus_times)),
-        "update": ("write", lambda: update(frontier, frontier)),
+        "update": ("merge", lambda: update(frontier, frontier)),
         "ewise_add": ("ewise_add", lambda: ewise_add(frontier, frontier, plus)),
     }
 
