@@ -62,7 +62,7 @@ def on(world: ThreadGroup, **options: Any) -> MpiBackend:
 
 @pytest.mark.parametrize(
     ("grid", "local", "fold", "expand", "parents", "symmetric"),
-    product(GRIDS, ("scipy", "suitesparse", "jit"), FOLDS, MODES, PARENTS, (True, False)),
+    list(product(GRIDS, ("scipy", "suitesparse", "jit"), FOLDS, MODES, PARENTS, (True, False))),
 )
 def test_parents_are_those_of_the_reference(
     grid: str, local: str, fold: str, expand: str, parents: str, symmetric: bool

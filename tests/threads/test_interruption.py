@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anypair import Vector, apply, ewise_add, update
-from anypair.backends.jit.backend import JitBackend
+from anypair.backends.jit import backend as jit_backend
 from anypair.semiring import identity, plus, second
 from anypair.threads.team import Team
 from tests.mpi.jobs import ROOT
@@ -120,18 +120,23 @@ def test_a_write_in_place_that_is_interrupted_when_it_is_done(
     out = Vector.from_entries(np.arange(0, n, 2), np.ones(n // 2), n, backend="jit")
     update(out, Vector.from_entries([0], [1.0], n, backend="jit"))
     other = Vector.from_entries(np.arange(0, n, 3), np.full(334, 2.0), n, backend="jit")
-    step = "_store" if accum is None else "_accumulate"
-    real = getattr(JitBackend, step)
+    made_by = "plain_kernels" if accum is None else "entry_kernels"
+    real = getattr(jit_backend, made_by)
 
-    def interrupted(self: Any, vector: Any, *rest: Any) -> Any:
-        before = vector.nvals
-        real(self, vector, *rest)
-        vector.nvals = before
-        raise KeyboardInterrupt
+    class Interrupted:
+        def __init__(self, *chosen: Any) -> None:
+            self.kernels = real(*chosen)
+
+        def __getattr__(self, name: str) -> Any:
+            def run(*given: Any) -> None:
+                getattr(self.kernels, name)(*given)
+                raise KeyboardInterrupt
+
+            return run
 
     expected = out.to_dict() | (other if accum is None else ewise_add(out, other, plus)).to_dict()
     with monkeypatch.context() as patched:
-        patched.setattr(JitBackend, step, interrupted)
+        patched.setattr(jit_backend, made_by, Interrupted)
         with pytest.raises(KeyboardInterrupt):
             apply(other, identity, out=out, accum=accum or second)
     assert out.nvals == len(expected)

@@ -52,7 +52,8 @@ elif CASE == "gathered":  # outside of all operations
         numbers.backend.processes.gather(RANK)
 elif CASE in ("raised", "beside_a_thread", "own_hook"):
     if CASE == "own_hook":
-        sys.excepthook = lambda kind, error, trace: print("own hook:", error, file=sys.stderr)
+        # In one piece, so that nothing of another process comes in between.
+        sys.excepthook = lambda kind, error, trace: sys.stderr.write(f"own hook: {error}\n")
     if CASE == "beside_a_thread" and RANK == 1:
         threading.Thread(target=rest).start()
     if RANK == 1:
