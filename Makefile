@@ -32,7 +32,7 @@ PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
 	@echo "make quick   set up and run lint, type check and the tests that tell most (a minute)"
-	@echo "make test    set up and run lint, type check and all tests (ten minutes)"
+	@echo "make test    set up and run lint, type check and all tests (25 minutes)"
 	@echo "make full    the same with all combinations, dtypes, schedules, and long soak and fuzz (hours)"
 	@echo "make emulated  run the GPU's compiled kernels in the emulator, on several schedules; part of make test"
 	@echo "make bounds  run the kernels with bounds checks for a few dtypes; part of make test"
