@@ -94,14 +94,14 @@ def test_a_full_gpu_is_told_to_all_ranks(machine: Any, phase: str, expand: str, 
         backend = on(world, grid="2x2", unit=32, fold=fold, expand=expand, direction="push")
         graph = Matrix.from_edges(np.arange(99), np.arange(1, 100), n=100, backend=backend)
         u = Vector.from_numpy(np.arange(100.0), backend=backend)
-        usual = getattr(backend.stage, phase)
+        usual = getattr(backend.arrays, phase)
         if world.rank == 2:
-            setattr(backend.stage, phase, without_memory(cupy, usual))
+            setattr(backend.arrays, phase, without_memory(cupy, usual))
         with pytest.raises(
             NotEnoughMemory, match=r"^vxm: rank 2: GPU 2 is out of memory: .* 9000 bytes; .*GB"
         ):
             anypair.vxm(u, graph, plus_times)
-        setattr(backend.stage, phase, usual)
+        setattr(backend.arrays, phase, usual)
         assert anypair.vxm(u, graph, plus_times).to_dict() == {i + 1: i for i in range(99)}
 
     run_ranks(4, run)
@@ -114,7 +114,7 @@ def test_sums_by_rows_too(machine: Any) -> None:
         backend = on(world, grid="1x2")
         graph = Matrix.from_edges([0, 1], [1, 2], [3, 4], n=3, backend=backend)
         if world.rank == 1:
-            backend.stage.taken = without_memory(cupy, backend.stage.taken)
+            backend.arrays.taken = without_memory(cupy, backend.arrays.taken)
         with pytest.raises(NotEnoughMemory, match=r"^reduce: rank 1: GPU 1 is out of memory"):
             anypair.reduce(graph, plus_monoid, by="rows")
 

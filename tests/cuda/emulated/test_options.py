@@ -49,7 +49,7 @@ def test_the_stage_of_a_grid_comes_from_the_environment(monkeypatch: pytest.Monk
     monkeypatch.setenv("ANYPAIR_STAGE", "device")
     monkeypatch.setenv("ANYPAIR_LOCAL", "cuda")
     graph = anypair.Matrix.from_edges([0, 1], [1, 2], symmetric=True, backend="mpi")
-    assert graph.backend.stage.word == 32  # type: ignore[attr-defined]
+    assert graph.backend.arrays.word == 32  # type: ignore[attr-defined]
     assert anypair.algorithms.bfs_parents(graph, 0).to_dict() == {0: 0, 1: 0, 2: 1}
     monkeypatch.setenv("ANYPAIR_LOCAL", "scipy")
     with pytest.raises(UnknownOption, match="stage='device' does not go with local='scipy'"):
