@@ -38,9 +38,12 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     row = Row(
         __name__, "ToyBackend", "toys", "pip install toy", ("threads",), packages=("pytest", "no-toy")
     )
+    rows = dict(BACKENDS)
     monkeypatch.setitem(BACKENDS, "toy", row)
     yield
     monkeypatch.undo()
+    BACKENDS.clear()  # what was taken out came back at the end
+    BACKENDS.update(rows)
 
 
 def test_it_computes_and_takes_its_options() -> None:
