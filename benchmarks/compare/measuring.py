@@ -10,7 +10,8 @@ from benchmarks.compare.versions import Worker
 def measure_session(asked: Mapping[str, Worker], timings: Sequence[Timings], pairs: int) -> None:
     """Add a session of so many pairs to all timings."""
     for timing in timings:
-        measure(asked, timing, pairs)
+        if not timing.problems:
+            measure(asked, timing, pairs)
 
 
 def measure(asked: Mapping[str, Any], timing: Timings, pairs: int) -> None:

@@ -55,8 +55,8 @@ def judge(timings: Timings, bar: float = BAR) -> Verdict:
     nothing = Verdict(timings.title, timings.threads, 0.0, 0.0, 0.0, (1.0, 1.0), 0)
     if "new" in timings.problems:
         return Verdict(**{**vars(nothing), "note": timings.problems["new"], "passed": False})
-    if "old" in timings.problems:
-        return Verdict(**{**vars(nothing), "note": f"the old version: {timings.problems['old']}"})
+    for problem in timings.problems.values():  # of `old` or `again`, which are one version
+        return Verdict(**{**vars(nothing), "note": f"the old version: {problem}"})
     old, new = timings.least("old"), timings.least("new")
     ratio, spread = old / new, spread_of(timings)
     return Verdict(

@@ -41,14 +41,21 @@ def unpack(revision: str, folder: Path) -> str:
 
 
 class Worker:
-    """A process with one version, answering one question at a time."""
+    """A process with one version, answering one question at a time.
+
+    Older versions have faults that end a process; then another one goes on with the next task.
+    """
 
     def __init__(self, folder: Path, backend: str, sizes: Sizes) -> None:
-        arguments = [str(folder), backend, *map(str, vars(sizes).values())]
+        self._arguments = [str(folder), backend, *map(str, vars(sizes).values())]
+        self.process = self._started()
+
+    def _started(self) -> subprocess.Popen[str]:
+        folder = self._arguments[0]
         # The measuring code is that of this tree for both; only the package differs.
-        path = os.pathsep.join([str(folder), str(ROOT)])
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.compare.worker", *arguments],
+        path = os.pathsep.join([folder, str(ROOT)])
+        return subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.compare.worker", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -63,13 +70,19 @@ class Worker:
             print(json.dumps(question), file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"a worker ended with status {self.process.wait()} at {question}")
+            self.close()
+            problem = f"its process ended with status {self.process.returncode}"
+            self.process = self._started()
+            return {"problem": problem}
         answer: dict[str, Any] = json.loads(line)
         return answer
 
     def close(self) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.close()
+        assert self.process.stdout is not None
+        with suppress(BrokenPipeError):  # a question that nobody read
+            self.process.stdin.close()
+        self.process.stdout.close()
         self.process.wait()
 
 

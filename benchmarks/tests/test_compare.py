@@ -11,7 +11,7 @@ import pytest
 from benchmarks.compare.measuring import measure
 from benchmarks.compare.tasks import Sizes, tasks
 from benchmarks.compare.verdicts import Timings, judge, spread_of, table
-from benchmarks.compare.versions import UnknownRevision, unpack
+from benchmarks.compare.versions import UnknownRevision, Worker, unpack
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,6 +62,7 @@ def test_what_only_one_version_can_do() -> None:
     unknown_before = Timings("a", 1, problems={"old": "ImportError: no such name"})
     broken_now = Timings("b", 1, problems={"new": "ValueError: broken"})
     assert judge(unknown_before).passed
+    assert judge(Timings("a", 1, problems={"again": "ImportError: no such name"})).passed
     assert not judge(broken_now).passed
     text = table([judge(unknown_before), judge(broken_now)])
     assert "the old version: ImportError" in text
@@ -98,6 +99,20 @@ def test_versions_take_turns_in_rotating_order() -> None:
     verdict = judge(timing)
     assert (verdict.pairs, verdict.ratio, verdict.passed) == (3, 0.5, False)
     assert "SLOWER" in table([verdict])
+
+
+def test_a_process_that_ends_is_a_problem_of_its_task_and_another_one_goes_on(tmp_path: Path) -> None:
+    """The package of the made-up version ends its process when it is asked for a matrix."""
+    package = tmp_path / "anypair"
+    package.mkdir()
+    (package / "__init__.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGABRT)")
+    worker = Worker(tmp_path, "jit", Sizes(5, 4, 4))
+    first = worker.process
+    for _ in range(2):
+        problem = worker.ask(prepare="small: vxm", threads=1)["problem"]
+        assert problem == "its process ended with status -6"
+    assert worker.process is not first
+    worker.close()
 
 
 def test_tasks_have_different_titles_and_name_their_graphs() -> None:
