@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
@@ -52,7 +53,9 @@ class Matrix(Handle):
     def __init__(self, shape: tuple[int, ...], dtype: DType, storage: Storage, backend: Backend) -> None:
         super().__init__(shape, dtype, storage, backend)
         self._symmetric = False
-        self._transposed: Matrix | None = None
+        #: The transpose that was made of this; one that was made only refers back, so that both are gone
+        #: when nobody refers to them.
+        self._transposed: Matrix | ref[Matrix] | None = None
         self._symmetric_structure: bool | None = None
         self._range: tuple[Scalar, Scalar] | None = None
 
@@ -225,12 +228,16 @@ class Matrix(Handle):
         """
         if self._symmetric:
             return self
-        if self._transposed is None:
+        if (transposed := self._known_transpose()) is None:
             storage = self.backend.transpose(self.storage)
             transposed = Matrix(self.shape[::-1], self.dtype, storage, self.backend)
             self._transposed = self.hand_on(transposed, values=True)
-            transposed._transposed = self
-        return self._transposed
+            transposed._transposed = ref(self)
+        return transposed
+
+    def _known_transpose(self) -> "Matrix | None":
+        other = self._transposed
+        return other() if isinstance(other, ref) else other
 
     def mark_symmetric(self) -> None:
         """Have this matrix known as its own transpose; one that is not is refused.
@@ -298,7 +305,7 @@ class Matrix(Handle):
         return self.backend.nvals(self.backend.restrict(self.storage, reverses)) == self.nvals
 
     def _transposed_storage(self) -> Storage:
-        known = self._transposed
+        known = self._known_transpose()
         return self.backend.transpose(self.storage) if known is None else known.storage
 
     @property
@@ -354,9 +361,9 @@ class Matrix(Handle):
 
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
-        if self._transposed is not None:
-            self._transposed._transposed = None
-            self._transposed = None
+        if (transposed := self._known_transpose()) is not None:
+            transposed._transposed = None
+        self._transposed = None
         self._symmetric = False
         self._symmetric_structure = self._range = None
 

@@ -1,9 +1,12 @@
 """What is known to be symmetric is, keeps being known, and is never merely believed."""
 
 import copy
+import gc
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -298,7 +301,7 @@ def test_the_other_direction_of_products_is_not_made_again(backend: str, name: s
     A = Matrix.from_edges([0, 1, 1, 3], [1, 2, 3, 0], n=4)
     engine.transpose(A.storage)
     made = A.copy() if name == "copy" else A.cast(np.int8)
-    assert made.storage.__dict__.get("transposed") is not None
+    assert made.storage.transposed is not None
     check_transposes(made)
     check_transposes(A)
 
@@ -311,3 +314,23 @@ def test_what_is_known_of_rows_is_shared_by_values() -> None:
         found = made.storage.__dict__
         assert (found["nonempty"], found["max_degree"]) == known
         check_transposes(made)
+
+
+@pytest.mark.parametrize("make", [lambda A: A, lambda A: A.T, lambda A: apply(A, times, right=2.0)])
+def test_what_nobody_refers_to_is_gone_at_once(make: Callable[[Matrix], Matrix], backend: str) -> None:
+    """A matrix and its transpose, or itself, in a circle would keep their memory until it is collected."""
+    gc.disable()
+    try:
+        for symmetric in (False, True):
+            graph = Matrix.from_edges([0, 1], [1, 2], [2.0, 3.0], symmetric=symmetric)
+            made = make(graph)
+            assert made.T.T is made
+            mxv(made, Vector.full(3, 1.0), plus_times)
+            vxm(Vector.full(3, 1.0), made, plus_times)
+            seen = [ref(x) for x in (graph, made, made.T)]
+            with suppress(TypeError):  # some kinds of storage cannot be referred to weakly
+                seen += [ref(x.storage) for x in (graph, made, made.T)]
+            del graph, made
+            assert [x() for x in seen] == [None] * len(seen)
+    finally:
+        gc.enable()

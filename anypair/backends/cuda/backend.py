@@ -264,9 +264,9 @@ class CudaBackend(Backend):
     def cast(self, x: Entries, dtype: DType) -> Entries:
         values = cast_values(self.arrays, kept_entries(x)[1], x.dtype, dtype)
         result: Entries = with_values(x, values, dtype)
-        if isinstance(x, CudaMatrix) and x.dtype == dtype and x.transposed is not x:
+        if isinstance(x, CudaMatrix) and x.dtype == dtype:
             assert isinstance(result, CudaMatrix)
-            result.transposed = x.transposed  # which has the same entries
+            result.share_transposed(x)
         return result
 
     # Fewer, other or more entries
@@ -331,7 +331,7 @@ class CudaBackend(Backend):
         return a.transpose()
 
     def as_symmetric(self, a: CudaMatrix) -> CudaMatrix:
-        a.transposed = a
+        a.set_transposed(a)
         return a
 
     @on_device

@@ -8,6 +8,7 @@ from copy import copy
 from functools import cached_property
 
 from anypair.backends.cuda.arrays import INT32, WORD, Arrays, DeviceArray, index_dtype, nwords
+from anypair.backends.known_transpose import KnownTranspose
 from anypair.dtypes import DType
 
 
@@ -114,7 +115,7 @@ class CudaVector:
         return sum(self.arrays.device.nbytes(array) for array in held if array is not None)
 
 
-class CudaMatrix:
+class CudaMatrix(KnownTranspose):
     """Rows of sorted columns: where each row begins, the columns, the values."""
 
     def __init__(
@@ -132,12 +133,12 @@ class CudaMatrix:
         self.starts = starts
         self.indices = indices
         self.values = values
-        self.transposed: CudaMatrix | None = None
 
     def with_values(self, values: DeviceArray, dtype: DType) -> "CudaMatrix":
         """The same structure, and all that is known of it, with other values."""
         other = copy(self)
-        other.values, other.dtype, other.transposed = values, dtype, None
+        other.values, other.dtype = values, dtype
+        other.forget_transposed()
         return other
 
     @property
@@ -168,7 +169,7 @@ class CudaMatrix:
 
     def transpose(self) -> "CudaMatrix":
         """Made once."""
-        if self.transposed is None:
+        if (made := self.transposed) is None:
             arrays = self.arrays
             order = arrays.order(self.indices)  # stable: rows stay in order within a column
             columns = arrays.take(self.indices, order)
@@ -180,8 +181,8 @@ class CudaMatrix:
                 arrays.as_type(arrays.take(self.rows(), order), index_dtype(self.shape[0])),
                 arrays.take_values(self.values, order),
             )
-            self.transposed, made.transposed = made, self
-        return self.transposed
+            self.set_transposed(made)
+        return made
 
     @property
     def nbytes(self) -> int:

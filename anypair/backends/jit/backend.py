@@ -332,9 +332,9 @@ class JitBackend(Backend):
         else:
             values = cast(values, dtype)
         result: Entries = with_values(x, values)
-        if isinstance(x, JitMatrix) and x.dtype == dtype and x.transposed is not x:
+        if isinstance(x, JitMatrix) and x.dtype == dtype:
             assert isinstance(result, JitMatrix)
-            result.transposed = x.transposed  # which has the same entries
+            result.share_transposed(x)
         return result
 
     # Fewer, other or more entries

@@ -33,11 +33,10 @@ from anypair.threads.team import Team, even_bounds
 
 def transposed(team: Team, a: JitMatrix) -> JitMatrix:
     """The transpose of a, made once."""
-    if a.transposed is None:
+    if (made := a.transposed) is None:
         made = transpose(team, a, a.shape)
         a.set_transposed(made)
-    assert a.transposed is not None
-    return a.transposed
+    return made
 
 
 @lru_cache(maxsize=512)

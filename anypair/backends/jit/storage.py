@@ -28,6 +28,7 @@ import numpy as np
 
 from anypair.backends.jit.dense_buffer import NONE, DenseBuffer
 from anypair.backends.jit.kernels import plain_kernels
+from anypair.backends.known_transpose import KnownTranspose
 from anypair.dtypes import Array, DType
 
 UINT32 = np.dtype(np.uint32)
@@ -302,7 +303,7 @@ class JitVector:
         return stored_bytes(indices, values, *(self._sorted or ()), self._words, self._dense)
 
 
-class JitMatrix:
+class JitMatrix(KnownTranspose):
     """A matrix of compressed rows; `starts[i]` to `starts[i + 1]` are the entries of row i, sorted."""
 
     def __init__(self, shape: tuple[int, int], starts: Array, indices: Array, values: Array) -> None:
@@ -312,23 +313,19 @@ class JitMatrix:
         self.values = values
         self.nvals = len(indices)
         self.dtype: DType = values.dtype
-        #: The transpose, if it has been made.
-        self.transposed: JitMatrix | None = None
         self._pieces: dict[tuple[int, int], list[int]] = {}
 
     def with_values(self, values: Array) -> "JitMatrix":
         """The same structure, and all that is known of it, with other values."""
         other = copy(self)
-        other.values, other.dtype, other.transposed = values, values.dtype, None
-        if self.transposed not in (None, self) and is_broadcast(values):
-            turned = copy(self.transposed)
+        other.values, other.dtype = values, values.dtype
+        other.forget_transposed()
+        if is_broadcast(values) and (known := self.transposed) not in (None, self):
+            assert known is not None
+            turned = copy(known)
             turned.values, turned.dtype = values, values.dtype
             other.set_transposed(turned)
         return other
-
-    def set_transposed(self, other: "JitMatrix") -> None:
-        """Remember the transpose; a symmetric matrix is its own."""
-        self.transposed, other.transposed = other, self
 
     @cached_property
     def nonempty(self) -> tuple[Array, int]:

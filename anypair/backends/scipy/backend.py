@@ -70,7 +70,7 @@ class ScipyBackend(Backend):
     def mxv(
         self, a: Coordinates, u: Coordinates, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> Coordinates:
-        return vector_times_matrix(u, a.transposed, semiring, mask)
+        return vector_times_matrix(u, a.transpose(), semiring, mask)
 
     def vxm(
         self, u: Coordinates, a: Coordinates, semiring: TypedSemiring, mask: StructuralMask | None
@@ -146,10 +146,10 @@ class ScipyBackend(Backend):
         return Coordinates(keys_of((columns.keys, cols), shape), values.values, shape)
 
     def transpose(self, a: Coordinates) -> Coordinates:
-        return a.transposed
+        return a.transpose()
 
     def as_symmetric(self, a: Coordinates) -> Coordinates:
-        a.__dict__["transposed"] = a
+        a.set_transposed(a)
         return a
 
     def kron(self, a: Coordinates, b: Coordinates, op: TypedBinary) -> Coordinates:

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from anypair.backends.base import Shape
+from anypair.backends.known_transpose import KnownTranspose
 from anypair.backends.scipy.ordering import order_of
 from anypair.dtypes import Array
 from anypair.errors import NotSupported
@@ -18,8 +19,8 @@ from anypair.memory import require
 STRUCTURAL = {"_split", "row_starts"}  # what is found out of a matrix, whatever its values
 
 
-@dataclass(frozen=True, eq=False)
-class Coordinates:
+@dataclass(eq=False)
+class Coordinates(KnownTranspose):
     """Entries of a vector or a matrix, sorted by key, each key once."""
 
     keys: Array
@@ -50,14 +51,15 @@ class Coordinates:
         require(24 * self.shape[0], f"an index of {self.shape[0]} rows")
         return np.concatenate([[0], np.cumsum(np.bincount(self.rows, minlength=self.shape[0]))])
 
-    @cached_property
-    def transposed(self) -> "Coordinates":
-        nrows, ncols = self.shape
-        order = order_of(self.cols, ncols)
-        keys = self.cols[order] * nrows + self.rows[order]
-        result = Coordinates(keys, self.values[order], (ncols, nrows))
-        result.__dict__["transposed"] = self
-        return result
+    def transpose(self) -> "Coordinates":
+        """Made once."""
+        if (made := self.transposed) is None:
+            nrows, ncols = self.shape
+            order = order_of(self.cols, ncols)
+            keys = self.cols[order] * nrows + self.rows[order]
+            made = Coordinates(keys, self.values[order], (ncols, nrows))
+            self.set_transposed(made)
+        return made
 
     def take(self, positions: Array) -> "Coordinates":
         """Some of the entries: a boolean or a sorted index array."""
@@ -73,8 +75,7 @@ class Coordinates:
     def copied(self) -> "Coordinates":
         """The same entries."""
         other = self.with_values(self.values.copy())
-        if (transposed := self.__dict__.get("transposed", self)) is not self:
-            other.__dict__["transposed"] = transposed
+        other.share_transposed(self)
         return other
 
     @property
