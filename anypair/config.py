@@ -25,7 +25,7 @@ from anypair.errors import InvalidArgument, UnknownOption, UnknownVariable
 FILE_NAME = "anypair.toml"
 PREFIX = "ANYPAIR_"
 #: Every environment variable besides those of options, which are ANYPAIR_<OPTION>.
-VARIABLES = ("ANYPAIR_BACKEND", "ANYPAIR_CACHE", "ANYPAIR_CACHE_LIMIT", "ANYPAIR_CHECK")
+VARIABLES = ("ANYPAIR_BACKEND", "ANYPAIR_CACHE", "ANYPAIR_CACHE_LIMIT", "ANYPAIR_CHECK", "ANYPAIR_EAGER")
 #: How those begin that belong to somebody else: the tests.
 RESERVED = ("ANYPAIR_TEST_",)
 

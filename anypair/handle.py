@@ -2,27 +2,35 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from anypair.arithmetic import Arithmetic
 from anypair.backends.base import Backend, Shape, Storage
 from anypair.backends.processes import Processes
 from anypair.config import resolve
 from anypair.dtypes import Array, DType, as_dtype
 from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, NotEnoughMemory, option
+from anypair.held import hold
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.memory import naming_memory_errors, require
 from anypair.pickling import parts_of, restored
 from anypair.semiring import BinaryOp, Monoid, TypedBinary
 
+if TYPE_CHECKING:
+    from anypair.expression import Expression
+
 SHOWN_ENTRIES = 8
 
 
-class Handle:
+class Handle(Arithmetic):
     """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
 
-    __slots__ = ("__weakref__", "backend", "dtype", "shape", "storage", "values_are_indices")
+    __slots__ = (
+        "__weakref__", "_pending", "backend", "dtype", "shape", "storage", "values_are_indices",
+    )  # fmt: skip
     __array_ufunc__ = None  # NumPy has to refuse handles, not iterate over them
 
     kind: ClassVar[str]
@@ -35,6 +43,47 @@ class Handle:
         self.storage = storage
         #: Of a vector: whether each value is the index of its entry, so that products need not look.
         self.values_are_indices = False
+
+    @classmethod
+    def put_off(cls, shape: Shape, dtype: DType, expression: "Expression", backend: Backend) -> Self:
+        """What an expression gives, evaluated when somebody asks for the storage."""
+        made = cls(shape, dtype, None, backend)
+        del made.storage  # which is then looked for by __getattr__
+        made._pending = expression
+        return made
+
+    _pending: "Expression"
+
+    def __getattr__(self, name: str) -> Any:
+        """The storage of an expression that is not evaluated yet."""
+        if name != "storage":
+            raise AttributeError(f"{self.kind!r} object has no attribute {name!r}", name=name, obj=self)
+        if (expression := self.pending) is not None:
+            result = expression.evaluate()
+            hold(result)  # other expressions may hold this one
+            self.take(result)
+            with suppress(AttributeError):  # another thread has looked meanwhile
+                del self._pending
+        return object.__getattribute__(self, "storage")
+
+    @property
+    def pending(self) -> "Expression | None":
+        """The expression that this is, if it is not evaluated yet."""
+        try:
+            return object.__getattribute__(self, "_pending")  # type: ignore[no-any-return]
+        except AttributeError:
+            return None
+
+    def take(self, other: Self) -> None:
+        """Be what another handle is: its storage, and what is known of it."""
+        self.storage = other.storage
+        self.values_are_indices = other.values_are_indices
+
+    def with_same_storage(self) -> Self:
+        """Another handle of the same storage; only for what is not written to."""
+        made = type(self)(self.shape, self.dtype, None, self.backend)
+        made.take(self)
+        return made
 
     def replace_storage(self, storage: Storage) -> None:
         """Take what `Backend.write` returned for this handle."""

@@ -359,6 +359,12 @@ class Matrix(Handle):
                 made.assume_symmetric()
         return made
 
+    def take(self, other: "Matrix") -> None:
+        super().take(other)
+        self._symmetric = other._symmetric
+        self._symmetric_structure = other._symmetric_structure
+        self._range = other._range
+
     def replace_storage(self, storage: Storage) -> None:
         super().replace_storage(storage)
         if (transposed := self._known_transpose()) is not None:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
+from weakref import ref
 
 from anypair.errors import BackendUnavailable, DistributedError
 from anypair.version import __version__
@@ -56,6 +57,14 @@ class Gathering(Protocol):
         ...
 
 
+class Finishing(Protocol):
+    """What may be put off, and is done on demand."""
+
+    def finish(self) -> Any:
+        """Do it now."""
+        ...
+
+
 class Counter(Protocol):
     """What counts bytes and seconds by phase."""
 
@@ -80,6 +89,7 @@ class Trace:
     _held: Phases = field(default_factory=dict, repr=False)  # counted before an inner operation
     _inner: list[tuple[float, float]] = field(default_factory=list, repr=False)  # begin, seconds
     _parts: list[Record] = field(default_factory=list, repr=False)  # of the operation that is running
+    _unfinished: "list[ref[Finishing]]" = field(default_factory=list, repr=False)
 
     def note(self, **facts: Any) -> None:
         """What a backend knows of the operation that is running: direction, formats, edges."""
@@ -193,6 +203,17 @@ class Trace:
         finally:
             self._notes = notes
             self._held = _sum([before, self._held])
+
+    def finish_at_end(self, x: Finishing) -> None:
+        """Have an expression evaluated before the trace ends, if it is still there."""
+        self._unfinished.append(ref(x))
+
+    def finish(self) -> None:
+        """Evaluate the expressions that were written, so that the trace has them."""
+        unfinished, self._unfinished = self._unfinished, []
+        for each in unfinished:
+            if (x := each()) is not None:
+                x.finish()
 
     def end(self) -> None:
         """Nothing more is recorded; what was sent since the last operation is counted."""
@@ -350,6 +371,7 @@ def trace() -> Iterator[Trace]:
     token = _current.set(recorded)
     try:
         yield recorded
+        recorded.finish()
     finally:
         _current.reset(token)
         recorded.end()

@@ -44,7 +44,7 @@ def ewise_add(
     """
     output = Output("ewise_add", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
-    _check_alike("ewise_add", x, y)
+    check_alike("ewise_add", x, y)
     typed = type_on(backend, as_binary("ewise_add", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType
@@ -82,7 +82,7 @@ def ewise_mult(
     """
     output = Output("ewise_mult", op, out, mask, accum, replace)
     backend = output.agree(x=x, y=y)
-    _check_alike("ewise_mult", x, y)
+    check_alike("ewise_mult", x, y)
     typed = type_on(backend, as_binary("ewise_mult", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_mult(x.storage, y.storage, typed)
@@ -112,7 +112,7 @@ def apply(
     """
     output = Output("apply", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    typed = _applied("apply", backend, op, x.dtype, left, right)
+    typed = typed_for_apply("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType = output.write(backend, backend.apply(x.storage, typed))
     if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
@@ -143,7 +143,7 @@ def select(
     """
     output = Output("select", op, out, mask, accum, replace)
     backend = output.agree(x=x)
-    typed = _applied("select", backend, op, x.dtype, left, right).into(BOOL)
+    typed = typed_for_apply("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
     result: HandleType = output.write(backend, backend.select(x.storage, typed))
     alone = out is None and mask is None
@@ -163,7 +163,7 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     """
     output = Output("update", None, out, None, None, False)
     backend = output.agree(t=t)
-    _check_alike("update", out, t)
+    check_alike("update", out, t)
     output.prepare(type(t), t.shape, t.dtype)
     try:
         result: HandleType = output.merge(backend, t.storage)
@@ -210,7 +210,8 @@ def _tells_apart(op: Any) -> bool:
     return isinstance(op, IndexUnaryOp) and not op.symmetric
 
 
-def _check_alike(operation: str, x: Handle, y: Handle) -> None:
+def check_alike(operation: str, x: Handle, y: Handle) -> None:
+    """Refuse operands of different shapes."""
     if x.shape != y.shape:
         raise SizeMismatch(
             f"{operation}: the operands are {describe(x.shape)} and {describe(y.shape)}; "
@@ -218,9 +219,10 @@ def _check_alike(operation: str, x: Handle, y: Handle) -> None:
         )
 
 
-def _applied(
+def typed_for_apply(
     operation: str, backend: Backend, op: Any, dtype: DType, left: Scalar | None, right: Scalar | None
 ) -> Applied:
+    """The operator for values of this dtype, a binary one with its number."""
     if isinstance(op, UnaryOp):
         if left is not None or right is not None:
             raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")

@@ -7,6 +7,7 @@ from anypair.config import computing_for
 from anypair.dtypes import DType, loses_kind
 from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
 from anypair.handle import Handle
+from anypair.held import make_writable
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.semiring import BinaryOp, Monoid, Semiring, TypedBinary
@@ -122,6 +123,7 @@ class Output:
         elif self.typed_accum is not None and self.puts_t_over_out:
             return self.merge(backend, t)
         else:
+            make_writable(result)
             result.replace_storage(
                 backend.write(
                     result.storage, t, self.inside, self.typed_accum, self.replace, result.dtype
@@ -145,6 +147,7 @@ class Output:
         """Put the entries of t over those of out, which keeps its others; return out."""
         out = self.out
         assert out is not None
+        make_writable(out)
         out.replace_storage(backend.merge(out.storage, t, out.dtype))
         if self.trace is not None:
             self.record(backend, backend.nvals_here(out.storage))

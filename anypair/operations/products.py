@@ -3,6 +3,8 @@
 So one semiring means one thing in both directions, and vxm(u, A, s) is mxv(A.T, u, s) for every s.
 """
 
+from typing import NoReturn
+
 from anypair.errors import SizeMismatch
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
@@ -35,7 +37,7 @@ def mxv(
     expect("mxv", "u", u, Vector)
     backend = output.agree(A=A, u=u)
     if A.shape[1] != u.shape[0]:
-        _refuse("mxv", f"A has {A.ncols} columns", f"u has size {u.size}")
+        refuse_sizes("mxv", A, u)
     typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
@@ -72,7 +74,7 @@ def vxm(
     expect("vxm", "A", A, Matrix)
     backend = output.agree(u=u, A=A)
     if A.shape[0] != u.shape[0]:
-        _refuse("vxm", f"A has {A.nrows} rows", f"u has size {u.size}")
+        refuse_sizes("vxm", u, A)
     typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
@@ -110,7 +112,7 @@ def mxm(
     expect("mxm", "B", B, Matrix)
     backend = output.agree(A=A, B=B)
     if A.ncols != B.nrows:
-        _refuse("mxm", f"A is {describe(A.shape)}", f"B is {describe(B.shape)}")
+        refuse_sizes("mxm", A, B)
     typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
     if output.trace is not None:
         output.trace.note(missing=typed.missing_for_early_stop)
@@ -149,5 +151,13 @@ def kron(
     return result
 
 
-def _refuse(operation: str, one: str, other: str) -> None:
+def refuse_sizes(operation: str, left: Matrix | Vector, right: Matrix | Vector) -> NoReturn:
+    """Say that the two operands of a product do not fit."""
+    if isinstance(left, Vector):
+        assert isinstance(right, Matrix)
+        one, other = f"A has {right.nrows} rows", f"u has size {left.size}"
+    elif isinstance(right, Vector):
+        one, other = f"A has {left.ncols} columns", f"u has size {right.size}"
+    else:
+        one, other = f"A is {describe(left.shape)}", f"B is {describe(right.shape)}"
     raise SizeMismatch(f"{operation}: {one} and {other}; they have to be equal")

@@ -221,6 +221,19 @@ class Semiring(Portable):
             self._typed[left, right] = found
         return found
 
+    def __call__(self, product: Any, **keywords: Any) -> Any:
+        """The product over this semiring, as in `min_plus(x @ A)`; keywords are those of `vxm`.
+
+        >>> from anypair import Matrix, Vector
+        >>> from anypair.semiring import min_plus
+        >>> roads = Matrix.from_edges([0, 1], [1, 2], [4, 3])
+        >>> min_plus(Vector.from_entries([0], [10], size=3) @ roads).to_dict()
+        {1: 14}
+        """
+        if not hasattr(product, "over"):
+            raise InvalidArgument(f"{self.name}: {product!r} is not a product; write {self.name}(x @ A)")
+        return product.over(self, **keywords)
+
     def returning(self, dtype: Any) -> "Semiring":
         """The same semiring with products of another dtype, such as a smaller counter.
 

@@ -1,0 +1,261 @@
+"""Expressions: operations that are put off until somebody looks at what they give.
+
+`x + y` is a handle whose storage is not there yet: it holds the operation and its operands, as they are
+at that moment, and is evaluated by whoever asks for its storage first. All checks of arguments are made
+when it is written. It is evaluated at once on several processes, so that no rank looks alone, at a depth
+of `DEEPEST`, and with ANYPAIR_EAGER=1.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+
+from anypair.backends.base import Backend, Shape
+from anypair.config import computing_for, in_use
+from anypair.dtypes import DType, Scalar
+from anypair.errors import AnypairError, InvalidArgument
+from anypair.handle import Handle
+from anypair.held import snapshot
+from anypair.mask import Mask
+from anypair.matrix import Matrix
+from anypair.operations.elementwise import (
+    apply,
+    check_alike,
+    ewise_add,
+    ewise_mult,
+    select,
+    typed_for_apply,
+)
+from anypair.operations.output import HandleType, Output, agree, type_on
+from anypair.operations.products import mxm, mxv, refuse_sizes, vxm
+from anypair.operations.shaping import reduce
+from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp, is_true
+from anypair.trace import current as current_trace
+from anypair.vector import Vector
+
+#: Operations on top of each other that are put off; more are evaluated as they are written.
+DEEPEST = 32
+NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+
+#: Modules between a line that writes an expression and what is made of it.
+_PASSED = (__name__, "anypair.arithmetic", "anypair.semiring.algebra")
+
+Result = TypeVar("Result", bound=Handle)
+
+
+class Expression:
+    """One operation that is put off, with its operands: handles as they were, or expressions."""
+
+    __slots__ = ("__weakref__", "_lock", "backend", "depth", "keywords", "operands", "operation",
+                 "result", "written")  # fmt: skip
+
+    def __init__(
+        self,
+        operation: Callable[..., Handle],
+        operands: "tuple[Any, ...]",
+        keywords: dict[str, Any],
+        backend: Backend,
+    ) -> None:
+        self.operation = operation
+        self.operands = operands
+        self.keywords = keywords
+        self.backend = backend
+        self.depth: int = 1 + max((o.depth for o in operands if isinstance(o, Expression)), default=0)
+        #: The line that wrote it, for errors of operators.
+        self.written = _line_outside()
+        #: What it gives, once it is evaluated.
+        self.result: Handle | None = None
+        self._lock = Lock()
+
+    def evaluate(self) -> Handle:
+        """What it gives; computed once, also when two threads look."""
+        with self._lock:
+            if self.result is None:
+                operands = [o.evaluate() if isinstance(o, Expression) else o for o in self.operands]
+                if computing_for(operands[0].backend) is self.backend:
+                    self.result = self._computed(operands)
+                else:  # it was written inside a `using` that is over, or before one
+                    with in_use(self.backend):
+                        self.result = self._computed(operands)
+                self.operands, self.keywords = (), {}
+            return self.result
+
+    def _computed(self, operands: list[Any]) -> Handle:
+        try:
+            return self.operation(*operands, **self.keywords)
+        except AnypairError as error:
+            file, line = self.written
+            error.add_note(f"in the expression of {file}, line {line}")
+            raise
+
+
+def _line_outside() -> tuple[str, int]:
+    """File and line that wrote an expression: the first that is not of the modules it goes through."""
+    frame = sys._getframe(2)
+    while frame.f_globals.get("__name__") in _PASSED and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def _deferred(
+    kind: type[Result],
+    shape: Shape,
+    dtype: DType,
+    backend: Backend,
+    operation: Callable[..., Any],
+    *operands: Any,
+    keywords: dict[str, Any] | None = None,
+) -> Result:
+    """A handle of what the operation gives, when somebody looks."""
+    held = tuple(_held(x) if isinstance(x, Handle) else x for x in operands)
+    expression = Expression(operation, held, keywords or {}, backend)
+    made = kind.put_off(shape, dtype, expression, backend)
+    if (
+        expression.depth > DEEPEST
+        or backend.processes.count > 1
+        or os.environ.get("ANYPAIR_EAGER", "0") not in ("", "0")
+    ):
+        made.finish()
+    elif (trace := current_trace()) is not None:
+        trace.finish_at_end(made)
+    return made
+
+
+def _held(x: Handle) -> "Handle | Expression":
+    """What an expression holds of an operand."""
+    pending = x.pending
+    return snapshot(x) if pending is None else pending
+
+
+def _evaluated(x: Handle) -> Handle:
+    held = _held(x)
+    return held.evaluate() if isinstance(held, Expression) else held
+
+
+def union(x: HandleType, y: Any, op: BinaryOp) -> HandleType:
+    """op of both where both have an entry, else the one that is there; of a number, `apply`."""
+    return _pairwise(x, y, op, ewise_add)
+
+
+def intersection(x: HandleType, y: Any, op: BinaryOp) -> HandleType:
+    """op where both have an entry; of a number, `apply`."""
+    return _pairwise(x, y, op, ewise_mult)
+
+
+def _pairwise(x: HandleType, y: Any, op: BinaryOp, operation: Callable[..., Any]) -> HandleType:
+    if isinstance(y, NUMBERS):
+        return applied(x, op, right=_plain(y))
+    if not isinstance(y, Handle):
+        return _not_implemented()  # type: ignore[no-any-return]
+    name = operation.__name__
+    backend = agree(name, {"x": x, "y": y})
+    check_alike(name, x, y)
+    dtype = type_on(backend, op, x.dtype, y.dtype).result
+    return _deferred(type(x), x.shape, dtype, backend, operation, x, y, op)
+
+
+def after_number(x: HandleType, number: Any, op: BinaryOp) -> HandleType:
+    """op of a number and every entry."""
+    return applied(x, op, left=_plain(number)) if isinstance(number, NUMBERS) else _not_implemented()
+
+
+def _plain(number: Any) -> Scalar:
+    plain: Scalar = number.item() if isinstance(number, np.generic) else number
+    return plain
+
+
+def _not_implemented() -> Any:
+    """Let Python look further, and say which types it cannot combine."""
+    return NotImplemented
+
+
+def applied(
+    x: HandleType, op: UnaryOp | BinaryOp, *, left: Scalar | None = None, right: Scalar | None = None
+) -> HandleType:
+    """op of every entry, and of a number if it takes two."""
+    backend = agree("apply", {"x": x})
+    dtype = typed_for_apply("apply", backend, op, x.dtype, left, right).result
+    given = {name: n for name, n in (("left", left), ("right", right)) if n is not None}
+    return _deferred(type(x), x.shape, dtype, backend, apply, x, op, keywords=given)
+
+
+def where_true(x: Any) -> Mask:
+    """The mask of the entries that are true."""
+    backend = agree("true", {"x": x})
+    return Mask(_deferred(type(x), x.shape, x.dtype, backend, select, x, is_true))
+
+
+def total(x: Any, monoid: Monoid) -> Scalar:
+    """The sum of all entries."""
+    return reduce(x, monoid)
+
+
+class Product:
+    """Two operands that are to be multiplied over a semiring: `plus_times(A @ x)`."""
+
+    __slots__ = ("left", "operation", "right")
+
+    def __init__(self, left: Matrix | Vector, right: Matrix | Vector, operation: Any) -> None:
+        self.left = left
+        self.right = right
+        self.operation = operation
+
+    def over(
+        self, semiring: Semiring, *, out: Handle | None = None, mask: Mask | None = None, **keywords: Any
+    ) -> Any:
+        """The product over this semiring; the keywords are those of `mxv`, `vxm` and `mxm`."""
+        left, right, name = self.left, self.right, self.operation.__name__
+        if out is not None or keywords:
+            return self.operation(left, right, semiring, out=out, mask=mask, **keywords)
+        edges, values = (right, left) if name == "vxm" else (left, right)
+        output = Output(name, semiring, None, mask, None, False)
+        backend = output.agree(A=left, B=right)
+        typed = type_on(backend, semiring, edges.dtype, values.dtype)
+        shape = left.shape[:-1] + right.shape[1:]
+        kind: type[Matrix | Vector] = Matrix if len(shape) == 2 else Vector
+        output.prepare(kind, shape, typed.result)
+        held = mask and Mask(_evaluated(mask.handle), mask.complemented)
+        return _deferred(
+            kind, shape, typed.result, backend, self.operation, left, right, semiring,
+            keywords={"mask": held},
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Product({self.left.kind} @ {self.right.kind})"
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        x, y = ("A" if isinstance(each, Matrix) else "x" for each in (self.left, self.right))
+        raise InvalidArgument(
+            f"{self!r} has no semiring yet; call one with it, as in plus_times({x} @ {y}), or take the "
+            f"operation, as in {self.operation.__name__}({x}, {y}, plus_times)"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __abs__ = __matmul__ = __rmatmul__ = _refuse
+    __bool__ = __iter__ = __len__ = _refuse
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse()
+
+
+def product(x: Any, y: Any) -> Any:
+    """x times y, whose sizes are checked, to be given to a semiring."""
+    if not isinstance(y, Matrix | Vector):
+        return NotImplemented
+    if isinstance(x, Vector) and isinstance(y, Vector):
+        raise InvalidArgument(
+            "Vector @ Vector: one of the two has to be a Matrix; "
+            "(x * y).sum() is the dot product over plus_times"
+        )
+    assert isinstance(x, Matrix | Vector)
+    operation: Any = vxm if isinstance(x, Vector) else mxv if isinstance(y, Vector) else mxm
+    agree(operation.__name__, {"left": x, "right": y})
+    if x.shape[-1] != y.shape[0]:
+        refuse_sizes(operation.__name__, x, y)
+    return Product(x, y, operation)
