@@ -6,6 +6,7 @@ from anypair.cli import (
     bfs,
     completion,
     convert,
+    gap,
     generate,
     graph500,
     info,
@@ -19,6 +20,7 @@ from anypair.cli.command import Command
 COMMANDS: tuple[Command, ...] = (
     graph500.COMMAND,
     bench.COMMAND,
+    gap.COMMAND,
     report.COMMAND,
     bfs.COMMAND,
     sssp.COMMAND,

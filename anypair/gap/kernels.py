@@ -1,0 +1,71 @@
+"""The kernels: what is timed, how often, and who checks the answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from anypair.algorithms import (
+    betweenness,
+    bfs_parents,
+    connected_components,
+    delta_stepping,
+    pagerank,
+    triangle_count,
+)
+from anypair.gap import verification
+from anypair.gap.graphs import Graph
+from anypair.matrix import Matrix
+from anypair.vector import Vector
+
+BATCH = 4  # sources of a trial of betweenness
+DELTA = {"kron": 16, "urand": 32, "grid": 64}  # of delta-stepping, by kind of graph, as the rules allow
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A row of the table: trials are the suite's own number, `sources` what one of them begins at."""
+
+    name: str
+    title: str
+    trials: int
+    sources: int
+    #: What is called with a graph and the sources of a trial.
+    run: Callable[..., Any]
+    #: Says what is wrong with an answer, or nothing.
+    wrong: Callable[[Graph, Any, list[int]], str]
+    weighted: bool = False
+
+    def on(self, graph: Graph) -> Matrix:
+        """The matrix that it runs on."""
+        return graph.weighted if self.weighted else graph.structure
+
+    def call(self, graph: Graph, sources: list[int]) -> Any:
+        """One trial."""
+        return self.run(self.on(graph), graph.spec.kind, sources)
+
+
+def _sssp(A: Matrix, kind: str, sources: list[int]) -> Vector:
+    return delta_stepping(A, sources[0], DELTA[kind])
+
+
+def _pagerank(A: Matrix, kind: str, sources: list[int]) -> Vector:
+    return pagerank(A, iterations=verification.ITERATIONS)
+
+
+_ALL = (
+    Kernel(
+        "bfs", "breadth-first search", 64, 1,
+        lambda A, _, sources: bfs_parents(A, *sources), verification.bfs,
+    ),
+    Kernel("sssp", "shortest paths", 64, 1, _sssp, verification.sssp, weighted=True),
+    Kernel("pr", "PageRank", 16, 0, _pagerank, verification.pagerank),
+    Kernel(
+        "cc", "components", 16, 0, lambda A, *_: connected_components(A), verification.components
+    ),
+    Kernel(
+        "bc", "betweenness", 16, BATCH,
+        lambda A, _, sources: betweenness(A, sources), verification.betweenness,
+    ),
+    Kernel("tc", "triangles", 3, 0, lambda A, *_: triangle_count(A), verification.triangles),
+)  # fmt: skip
+KERNELS: dict[str, Kernel] = {kernel.name: kernel for kernel in _ALL}
