@@ -1,15 +1,15 @@
 """The result dtype of a user's function, found by Numba's typing and never guessed from a sample."""
 
-from collections.abc import Callable
-from typing import Any
+from types import FunctionType
 
 from anypair.dtypes import DType, as_dtype
 from anypair.errors import OperatorError, UnsupportedDType
-from anypair.semiring.numba_form import jitted, reason
+from anypair.semiring.numba_form import reason
+from anypair.semiring.typing_only import return_type
 
 
 def infer_result(
-    name: str, function: Callable[..., Any], operands: tuple[DType, ...], decorator: str
+    name: str, function: FunctionType, operands: tuple[DType, ...], decorator: str
 ) -> DType:
     """What `function` returns for operands of these dtypes; messages name the decorator.
 
@@ -25,15 +25,13 @@ def infer_result(
     shown = ", ".join(map(str, operands))
     remedy = f"or state the result, as in {stating(decorator)}"
     try:
-        dispatcher = jitted(function)
-        dispatcher.compile(types)
+        returned = return_type(function, types)
     except Exception as error:  # not all that Numba raises are its own errors
         raise OperatorError(
             f"operator {name!r} cannot be typed for ({shown}): {reason(error)}; "
             f"keep to what Numba compiles, {remedy}",
             operator=name,
         ) from None
-    returned: Any = numba.types.unliteral(dispatcher.overloads[types].signature.return_type)  # type: ignore[no-untyped-call]
     try:
         return as_dtype(to_numpy(returned))
     except (NumbaNotImplementedError, UnsupportedDType):

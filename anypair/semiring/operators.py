@@ -270,6 +270,7 @@ def _frozen(name: str, function: Any, arguments: tuple[str, ...]) -> FunctionTyp
 
 def _inferred(op: UnaryOp | BinaryOp, operands: tuple[DType, ...]) -> DType:
     _, decorator = signatures.KINDS[op.arguments]
+    assert isinstance(op.function, FunctionType)  # as freezing makes it
     return infer_result(op.name, op.function, operands, decorator)
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from anypair import BinaryOp, binary_op, index_unary_op, monoid, unary_op
+from anypair import BinaryOp, UnaryOp, binary_op, index_unary_op, monoid, unary_op
 from anypair import semiring as s
 from anypair.dtypes import INT64
 from anypair.errors import AnypairError, OperatorError
@@ -296,3 +296,13 @@ def test_functions_of_a_module_of_random_numbers() -> None:
     for function in (lambda x: x + draw(), lambda x: x + rand(), lambda x: x + normal()):
         with pytest.raises(OperatorError, match="its answers would depend"):
             unary_op(function)
+
+
+def test_the_result_of_a_captured_number_follows_its_type() -> None:
+    """Functions of one text are typed once, but a 1 that is a float makes floats."""
+
+    def scaled(by: Any) -> UnaryOp:
+        return unary_op(lambda x: x * by)
+
+    found = [scaled(by).typed(np.dtype("int32")).result for by in (1, 1.0, True, 1, 1.0)]
+    assert found == ["int64", "float64", "int64", "int64", "float64"]
