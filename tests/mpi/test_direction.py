@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anypair import Matrix, Vector, apply, trace, vxm
+from anypair import Matrix, Vector, apply, trace, update, vxm
 from anypair.backends.mpi import MpiBackend
 from anypair.backends.plan import Plan
 from anypair.semiring import absolute, min_source, plus_times
@@ -74,3 +74,14 @@ def test_degrees_are_counted_once_for_what_has_one_structure() -> None:
         return all(each.storage.degrees["symmetric"] is degrees for each in made)
 
     assert all(run_ranks(RANKS, search))
+
+
+def test_degrees_that_another_matrix_has_counted_do_not_stand_for_the_number_of_entries() -> None:
+    def search(world: ThreadGroup) -> int:
+        A = graph(MpiBackend(local="jit", threads=1, world=world))
+        update(A, A)  # forgets how many entries there are
+        few = Vector.from_entries([9], [9], size=N, like=A)
+        vxm(few, apply(A, absolute), min_source)  # counts the degrees of both
+        return vxm(few, A, min_source).nvals
+
+    assert run_ranks(RANKS, search) == [3] * RANKS

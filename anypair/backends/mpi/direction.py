@@ -30,9 +30,14 @@ class Directions:
         return self.is_told and self.wanted == "auto"
 
     def prepare(self, product: "DistributedProduct", call: str) -> None:
-        """Count, the first time that a matrix is multiplied this way, what choices are made by."""
-        if self.chooses and not {"symmetric", "rows", "columns"} & product.a.degrees.keys():
-            a, engine = product.a, product.engine
+        """Count, the first time that a matrix is multiplied this way, what choices are made by.
+
+        Matrices of one structure share their degrees, but each has a count of its own, which a write
+        forgets: degrees may be known where it is not.
+        """
+        a, engine = product.a, product.engine
+        counted = a.nvals is not None and {"symmetric", "rows", "columns"} & a.degrees.keys()
+        if self.chooses and not counted:
             (a.nvals,) = engine.agreement.check(call, (engine.local.nvals(a.block.storage),))
             for line in (product.expand_line, product.fold_line):
                 degrees_of(product, line)
