@@ -212,8 +212,8 @@ class Product:
         if out is not None or keywords:
             return self.operation(left, right, semiring, out=out, mask=mask, **keywords)
         edges, values = (right, left) if name == "vxm" else (left, right)
-        output = Output(name, semiring, None, mask, None, False)
-        backend = output.agree(A=left, B=right)
+        output = Output(name, semiring, None, mask, None, False, A=left, B=right)
+        backend = output.backend
         typed = type_on(backend, semiring, edges.dtype, values.dtype)
         shape = left.shape[:-1] + right.shape[1:]
         kind: type[Matrix | Vector] = Matrix if len(shape) == 2 else Vector

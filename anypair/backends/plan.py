@@ -103,11 +103,11 @@ class Plan:
         return better if work.detour + cost >= tuning.turn_cost * nvals else Choice(taken, cost)
 
     def _pushes(self, work: Work, tuning: Tuning, nvals: int, missing: Direction | None) -> bool:
-        masked = work.masked
+        masked, early = work.masked, self.ends_early
         if not masked and work.covers():
             return False  # every edge is looked at either way, and a pull keeps its sums in registers
         entries, places = work.entries, work.places
-        if work.after_pull and tuning.back_to_push and (masked or self.ends_early):
+        if tuning.back_to_push and work.after_pull and (masked or early):
             return entries * tuning.back_to_push <= places
         rows, wanted = work.open_rows()
         start = tuning.push_start if missing is None else 0
@@ -117,8 +117,10 @@ class Plan:
         # with no edges, or a push with as many as there can be, it does with any number.
         if searched / rows + fixed < 0:
             return False
-        price = self._push_price(masked, tuning)
-        early = self.ends_early
+        if early:
+            price = tuning.push_ending_early
+        else:
+            price = tuning.push_masked if masked else tuning.push_all
         model = (price, rows, searched, fixed, early)
         # A pull may be cheaper than it seems: hits come early if rows begin with hubs.
         in_doubt = max(tuning.sampled_from, wanted) if early else nvals
@@ -137,12 +139,6 @@ class Plan:
         if edges > in_doubt and (probes := work.probes()) is not None:
             return edges * price + start <= probes
         return True
-
-    def _push_price(self, masked: bool, tuning: Tuning) -> int:
-        """What it costs to push one edge."""
-        if self.ends_early:
-            return tuning.push_ending_early
-        return tuning.push_masked if masked else tuning.push_all
 
 
 def _push_costs_less(

@@ -43,9 +43,9 @@ def assign(
     >>> assign(levels, Vector.from_entries([1], [9], size=2), [2, 3]).to_dict()
     {0: 0, 1: 7, 3: 9}
     """
-    output = Output("assign", None, out, mask, accum, replace)
     operands = {"value": value} if isinstance(value, Handle) else {}
-    backend = output.agree(**operands)
+    output = Output("assign", None, out, mask, accum, replace, **operands)
+    backend = output.backend
     axes = _axes(out, rows, columns)
     result: HandleType
     if not isinstance(value, Handle):
@@ -53,18 +53,18 @@ def assign(
         output.prepare(type(out), out.shape, dtype)
         t, fills_mask = _scalar_everywhere(output, backend, out, value, dtype, axes)
         if fills_mask and output.puts_t_over_out:
-            result = output.merge(backend, t)
+            result = output.merge(t)
         else:
-            result = output.write(backend, t, masked=fills_mask)
+            result = output.write(t, masked=fills_mask)
         return result
     output.prepare(type(out), out.shape, value.dtype)
     if _is_structure_of(mask, value, axes) and output.puts_t_over_out:
-        result = output.merge(backend, value.storage)
+        result = output.merge(value.storage)
         return result
     t = backend.place(_as_shape_of_axes(backend, value, axes), tuple(a.places for a in axes), out.shape)
     if accum is None and any(axis.places is not None for axis in axes):
         t = _with_the_rest(backend, out, t, value.dtype, tuple(a.places for a in axes))
-    result = output.write(backend, t)
+    result = output.write(t)
     return result
 
 

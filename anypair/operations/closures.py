@@ -48,10 +48,10 @@ def closure(
     >>> closure(Vector.from_entries([0], [99], size=3), roads, max_min).to_dict()
     {0: 99, 1: 4, 2: 9}
     """
-    output = Output("closure", semiring, out, mask, accum, replace)
     expect("closure", "u", u, Vector)
     expect("closure", "A", A, Matrix)
-    backend = output.agree(u=u, A=A)
+    output = Output("closure", semiring, out, mask, accum, replace, u=u, A=A)
+    backend = output.backend
     if A.nrows != A.ncols or A.nrows != u.size:
         raise SizeMismatch(
             f"closure: A is {describe(A.shape)} and u has size {u.size}; "
@@ -59,7 +59,7 @@ def closure(
         )
     typed = _closed(backend, as_semiring("closure", semiring), A.dtype, u.dtype)
     output.prepare(Vector, u.shape, typed.result)
-    result: Vector = output.write(backend, _fixed_point(backend, u, A, typed))
+    result: Vector = output.write(_fixed_point(backend, u, A, typed))
     return result
 
 

@@ -42,8 +42,8 @@ def ewise_add(
     >>> ewise_add(x, y, plus).to_dict()
     {0: 1, 1: 12, 2: 20}
     """
-    output = Output("ewise_add", op, out, mask, accum, replace)
-    backend = output.agree(x=x, y=y)
+    output = Output("ewise_add", op, out, mask, accum, replace, x=x, y=y)
+    backend = output.backend
     check_alike("ewise_add", x, y)
     typed = type_on(backend, as_binary("ewise_add", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
@@ -55,9 +55,9 @@ def ewise_add(
         and typed.gives == "value"
         and typed.result == x.dtype
     ):
-        result = output.merge(backend, y.storage)
+        result = output.merge(y.storage)
     else:
-        result = output.write(backend, backend.ewise_add(x.storage, y.storage, typed))
+        result = output.write(backend.ewise_add(x.storage, y.storage, typed))
     return result
 
 
@@ -80,13 +80,13 @@ def ewise_mult(
     >>> ewise_mult(x, y, plus).to_dict()
     {1: 12}
     """
-    output = Output("ewise_mult", op, out, mask, accum, replace)
-    backend = output.agree(x=x, y=y)
+    output = Output("ewise_mult", op, out, mask, accum, replace, x=x, y=y)
+    backend = output.backend
     check_alike("ewise_mult", x, y)
     typed = type_on(backend, as_binary("ewise_mult", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
     t = backend.ewise_mult(x.storage, y.storage, typed)
-    result: HandleType = output.write(backend, t)
+    result: HandleType = output.write(t)
     return result
 
 
@@ -110,11 +110,11 @@ def apply(
     >>> apply(x, times, right=2).to_dict(), apply(x, position).to_dict()
     ({1: 10.0, 2: 12.0}, {1: 1, 2: 2})
     """
-    output = Output("apply", op, out, mask, accum, replace)
-    backend = output.agree(x=x)
+    output = Output("apply", op, out, mask, accum, replace, x=x)
+    backend = output.backend
     typed = typed_for_apply("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
-    result: HandleType = output.write(backend, backend.apply(x.storage, typed))
+    result: HandleType = output.write(backend.apply(x.storage, typed))
     if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
         x.hand_on(result, values=False, symmetric=not _tells_apart(op))
     if isinstance(typed, TypedUnary) and typed.gives_index:
@@ -141,11 +141,11 @@ def select(
     >>> select(Vector.from_entries([0, 1], [3, 8], size=2), gt, right=5).to_dict()
     {1: 8}
     """
-    output = Output("select", op, out, mask, accum, replace)
-    backend = output.agree(x=x)
+    output = Output("select", op, out, mask, accum, replace, x=x)
+    backend = output.backend
     typed = typed_for_apply("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
-    result: HandleType = output.write(backend, backend.select(x.storage, typed))
+    result: HandleType = output.write(backend.select(x.storage, typed))
     alone = out is None and mask is None
     if alone and isinstance(x, Matrix) and x.is_symmetric and not _tells_apart(op):
         assert isinstance(result, Matrix)
@@ -161,12 +161,11 @@ def update(out: HandleType, t: HandleType) -> HandleType:
     >>> update(seen, Vector.from_entries([1, 2], [7, 7], size=3)).to_dict()
     {0: 5, 1: 7, 2: 7}
     """
-    output = Output("update", None, out, None, None, False)
-    backend = output.agree(t=t)
+    output = Output("update", None, out, None, None, False, t=t)
     check_alike("update", out, t)
     output.prepare(type(t), t.shape, t.dtype)
     try:
-        result: HandleType = output.merge(backend, t.storage)
+        result: HandleType = output.merge(t.storage)
     except MemoryError as error:
         raise named_memory_error(error, "update") from error
     return result

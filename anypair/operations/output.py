@@ -17,11 +17,15 @@ HandleType = TypeVar("HandleType", bound=Handle)
 
 
 class Output:
-    """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle."""
+    """Where the result t of an operation goes: out<mask, replace> accum= t, or a new handle.
+
+    `operands` are those of the operation, by name. `backend` is what computes on them; all of them, the
+    mask and the output have to live on it.
+    """
 
     __slots__ = (
-        "accum", "begin", "dtype", "inside", "kind", "mask", "nvals_in", "operation", "operator", "out",
-        "replace", "shape", "trace", "typed_accum",
+        "accum", "backend", "begin", "dtype", "inside", "kind", "mask", "nvals_in", "operation",
+        "operator", "out", "replace", "shape", "trace", "typed_accum",
     )  # fmt: skip
 
     def __init__(
@@ -32,6 +36,8 @@ class Output:
         mask: Mask | None,
         accum: BinaryOp | Monoid | None,
         replace: bool,
+        /,
+        **operands: Handle,
     ) -> None:
         self.operation = operation
         self.operator = operator
@@ -39,49 +45,43 @@ class Output:
         self.mask = mask
         self.accum = accum
         self.replace = replace
-        self.trace = current_trace()
-        self.begin = 0.0 if self.trace is None else self.trace.begin()
-
-    def agree(self, **operands: Handle) -> Backend:
-        """The backend that all operands, the mask and the output live on."""
-        traced = () if self.trace is None else tuple(operands.items())
-        if self.out is not None:
-            operands["out"] = self.out
-        elif self.accum is not None or self.replace:
-            given = "accum" if self.accum is not None else "replace"
-            raise InvalidArgument(
-                f"{self.operation}: {given}= needs out=, the handle that is written into"
-            )
-        if (mask := self.mask) is not None:
+        self.trace = trace = current_trace()
+        traced = () if trace is None else tuple(operands)
+        if trace is not None:
+            self.begin = trace.begin()
+        if out is not None:
+            operands["out"] = out
+        elif accum is not None or replace:
+            given = "accum" if accum is not None else "replace"
+            raise InvalidArgument(f"{operation}: {given}= needs out=, the handle that is written into")
+        if mask is not None:
             if not isinstance(mask, Mask):
                 raise InvalidArgument(
-                    f"{self.operation}: mask={mask!r} is not a mask; give x.structure or ~x.structure"
+                    f"{operation}: mask={mask!r} is not a mask; give x.structure or ~x.structure"
                 )
             operands["mask"] = mask.handle
-        backend = agree(self.operation, operands)
-        if self.trace is not None:
-            self.nvals_in = {name: backend.nvals_here(x.storage) for name, x in traced}
-        return backend
+        self.backend = backend = agree(operation, operands)
+        if trace is not None:
+            self.nvals_in = {name: backend.nvals_here(operands[name].storage) for name in traced}
 
     def prepare(self, kind: type[Handle], shape: Shape, dtype: DType) -> StructuralMask | None:
         """Check that mask and out fit a result of this kind, shape and dtype; the mask for backends."""
-        self.typed_accum = None
-        if self.out is not None:
-            self._check_out(self.out, kind, shape)
-            self.typed_accum = self._check_dtypes(self.out.dtype, dtype)
+        if (out := self.out) is not None:
+            self._check_out(out, kind, shape)
+            self.typed_accum = self._check_dtypes(out.dtype, dtype)
         self.kind = kind
         self.shape = shape
         self.dtype = dtype
-        inside = None
-        if (mask := self.mask) is not None:
-            handle = mask.handle
-            if handle.shape != shape:
-                raise SizeMismatch(
-                    f"{self.operation}: the mask is {describe(handle.shape)}, "
-                    f"the result {describe(shape)}; they have to be equal"
-                )
-            inside = StructuralMask(handle.storage, mask.complemented)
-        self.inside = inside
+        if (mask := self.mask) is None:
+            self.inside = None
+            return None
+        handle = mask.handle
+        if handle.shape != shape:
+            raise SizeMismatch(
+                f"{self.operation}: the mask is {describe(handle.shape)}, "
+                f"the result {describe(shape)}; they have to be equal"
+            )
+        self.inside = inside = StructuralMask(handle.storage, mask.complemented)
         return inside
 
     def _check_out(self, out: Handle, kind: type[Handle], shape: Shape) -> None:
@@ -113,15 +113,16 @@ class Output:
             f'give an out of dtype {dtype}, or cast what is written, as in x.cast("{out}")'
         )
 
-    def write(self, backend: Backend, t: Storage, *, masked: bool = False) -> Any:
+    def write(self, t: Storage, *, masked: bool = False) -> Any:
         """Write t and return the handle it is now in; `masked` says that t lies inside the mask."""
+        backend = self.backend
         if self.inside is not None and not masked:
             t = backend.restrict(t, self.inside)
         result = self.out
         if result is None:
             result = self.kind(self.shape, self.dtype, t, backend)
         elif self.typed_accum is not None and self.puts_t_over_out:
-            return self.merge(backend, t)
+            return self.merge(t)
         else:
             make_writable(result)
             result.replace_storage(
@@ -130,7 +131,7 @@ class Output:
                 )
             )
         if self.trace is not None:
-            self.record(backend, backend.nvals_here(result.storage))
+            self.record(backend.nvals_here(result.storage))
         return result
 
     @property
@@ -143,23 +144,23 @@ class Output:
         accum = self.typed_accum
         return accum is None or accum.replaces
 
-    def merge(self, backend: Backend, t: Storage) -> Any:
+    def merge(self, t: Storage) -> Any:
         """Put the entries of t over those of out, which keeps its others; return out."""
-        out = self.out
+        backend, out = self.backend, self.out
         assert out is not None
         make_writable(out)
         out.replace_storage(backend.merge(out.storage, t, out.dtype))
         if self.trace is not None:
-            self.record(backend, backend.nvals_here(out.storage))
+            self.record(backend.nvals_here(out.storage))
         return out
 
-    def record(self, backend: Backend, nvals_out: int) -> None:
+    def record(self, nvals_out: int) -> None:
         """Tell the trace, if there is one, that the operation is done, with so many entries here."""
         if self.trace is not None:
-            processes = backend.processes
+            name, processes = self.backend.name, self.backend.processes
             rank = processes.rank if processes.count > 1 else None
             self.trace.add(
-                self.operation, self.operator, backend.name, self.nvals_in, nvals_out, self.begin, rank
+                self.operation, self.operator, name, self.nvals_in, nvals_out, self.begin, rank
             )
 
 
@@ -170,8 +171,9 @@ def agree(operation: str, operands: dict[str, Handle]) -> Backend:
     or else those of the first operand.
     """
     backend: Backend | None = None
-    for name, operand in operands.items():
+    for operand in operands.values():
         if not isinstance(operand, Handle):
+            name = next(name for name, x in operands.items() if x is operand)
             raise InvalidArgument(f"{operation}: {name}={operand!r} is not a Matrix or Vector")
         if backend is None:
             backend = operand.backend

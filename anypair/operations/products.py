@@ -32,10 +32,10 @@ def mxv(
     >>> mxv(A, Vector.from_entries([1], [10.0], size=2), plus_times).to_dict()
     {0: 20.0, 1: 30.0}
     """
-    output = Output("mxv", semiring, out, mask, accum, replace)
     expect("mxv", "A", A, Matrix)
     expect("mxv", "u", u, Vector)
-    backend = output.agree(A=A, u=u)
+    output = Output("mxv", semiring, out, mask, accum, replace, A=A, u=u)
+    backend = output.backend
     if A.shape[1] != u.shape[0]:
         refuse_sizes("mxv", A, u)
     typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
@@ -46,7 +46,7 @@ def mxv(
     inside = output.prepare(Vector, A.shape[:1], typed.result)
     try:
         t = backend.mxv(A.storage, u.storage, typed, inside)
-        result: Vector = output.write(backend, t, masked=True)
+        result: Vector = output.write(t, masked=True)
     except MemoryError as error:
         raise named_memory_error(error, "mxv") from error
     return result
@@ -69,10 +69,10 @@ def vxm(
     >>> vxm(Vector.from_entries([0, 1], [7, 5], size=3), graph, min_select).to_dict()
     {2: 5}
     """
-    output = Output("vxm", semiring, out, mask, accum, replace)
     expect("vxm", "u", u, Vector)
     expect("vxm", "A", A, Matrix)
-    backend = output.agree(u=u, A=A)
+    output = Output("vxm", semiring, out, mask, accum, replace, u=u, A=A)
+    backend = output.backend
     if A.shape[0] != u.shape[0]:
         refuse_sizes("vxm", u, A)
     typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
@@ -83,7 +83,7 @@ def vxm(
     inside = output.prepare(Vector, A.shape[1:], typed.result)
     try:
         t = backend.vxm(u.storage, A.storage, typed, inside)
-        result: Vector = output.write(backend, t, masked=True)
+        result: Vector = output.write(t, masked=True)
     except MemoryError as error:
         raise named_memory_error(error, "vxm") from error
     return result
@@ -107,10 +107,10 @@ def mxm(
     >>> mxm(path, path, plus_pair).to_entries()
     (array([0]), array([2]), array([1]))
     """
-    output = Output("mxm", semiring, out, mask, accum, replace)
     expect("mxm", "A", A, Matrix)
     expect("mxm", "B", B, Matrix)
-    backend = output.agree(A=A, B=B)
+    output = Output("mxm", semiring, out, mask, accum, replace, A=A, B=B)
+    backend = output.backend
     if A.ncols != B.nrows:
         refuse_sizes("mxm", A, B)
     typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
@@ -118,7 +118,7 @@ def mxm(
         output.trace.note(missing=typed.missing_for_early_stop)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     t = backend.mxm(A.storage, B.storage, typed, inside)
-    result: Matrix = output.write(backend, t, masked=True)
+    result: Matrix = output.write(t, masked=True)
     return result
 
 
@@ -140,14 +140,14 @@ def kron(
     >>> kron(edge, edge, land).to_entries()[:2]
     (array([0]), array([3]))
     """
-    output = Output("kron", op, out, mask, accum, replace)
     expect("kron", "A", A, Matrix)
     expect("kron", "B", B, Matrix)
-    backend = output.agree(A=A, B=B)
+    output = Output("kron", op, out, mask, accum, replace, A=A, B=B)
+    backend = output.backend
     typed = type_on(backend, as_binary("kron", "op", op), A.dtype, B.dtype)
     output.prepare(Matrix, as_shape("kron", (A.nrows * B.nrows, A.ncols * B.ncols)), typed.result)
     A.require(A.nvals * B.nvals * (16 + typed.result.itemsize), "the product")
-    result: Matrix = output.write(backend, backend.kron(A.storage, B.storage, typed))
+    result: Matrix = output.write(backend.kron(A.storage, B.storage, typed))
     return result
 
 

@@ -51,21 +51,21 @@ def reduce(
     """
     if not isinstance(monoid, Monoid):
         raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
-    output = Output("reduce", monoid, out, mask, accum, replace)
-    backend = output.agree(x=x)
+    output = Output("reduce", monoid, out, mask, accum, replace, x=x)
+    backend = output.backend
     typed = type_on(backend, monoid, x.dtype)
     if by is None:
         if out is not None or mask is not None:
             raise InvalidArgument("reduce: out= and mask= need by='rows' or by='columns'")
         total = backend.reduce(x.storage, typed)
-        output.record(backend, int(not backend.processes.rank))  # one number, however many have it
+        output.record(int(not backend.processes.rank))  # one number, however many have it
         return total
     if by not in ("rows", "columns"):
         raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
     A = expect("reduce", "x", x, Matrix)
     A = A if by == "rows" else A.T
     output.prepare(Vector, A.shape[:1], typed.domain)
-    result: Vector = output.write(backend, backend.reduce_rows(A.storage, typed))
+    result: Vector = output.write(backend.reduce_rows(A.storage, typed))
     return result
 
 
@@ -110,8 +110,8 @@ def extract(
     >>> extract(graph, [0, 1], [2]).shape, extract(graph, 0).to_dict()
     ((2, 1), {1: True, 2: True})
     """
-    output = Output("extract", None, out, mask, accum, replace)
-    backend = output.agree(x=x)
+    output = Output("extract", None, out, mask, accum, replace, x=x)
+    backend = output.backend
     axes = as_axes("extract", x, rows, columns)
     shape = tuple(axis.length for axis in axes)
     flat = [k for k, axis in enumerate(axes) if axis.single]
@@ -126,7 +126,7 @@ def extract(
         # The only row or column left, as a vector: each sum has at most one term.
         t = backend.transpose(t) if flat == [0] else t
         t = backend.reduce_rows(t, any_monoid.typed(x.dtype))
-    return output.write(backend, t)
+    return output.write(t)
 
 
 @naming_memory_errors
@@ -143,10 +143,11 @@ def transpose(
     >>> transpose(Matrix.from_edges([0], [1])).to_entries()[:2]
     (array([1]), array([0]))
     """
-    output = Output("transpose", None, out, mask, accum, replace)
-    backend = output.agree(A=expect("transpose", "A", A, Matrix))
+    expect("transpose", "A", A, Matrix)
+    output = Output("transpose", None, out, mask, accum, replace, A=A)
+    backend = output.backend
     output.prepare(Matrix, A.shape[::-1], A.dtype)
-    result: Matrix = output.write(backend, backend.transpose(A.storage))
+    result: Matrix = output.write(backend.transpose(A.storage))
     return A.hand_on(result, values=True) if out is None and mask is None else result
 
 
@@ -183,18 +184,18 @@ def diag(
     >>> D.get(1, 1), diag(D).to_dict()
     (5, {1: 5})
     """
-    output = Output("diag", None, out, mask, accum, replace)
-    backend = output.agree(x=x)
+    output = Output("diag", None, out, mask, accum, replace, x=x)
+    backend = output.backend
     if isinstance(x, Vector):
         output.prepare(Matrix, (x.size, x.size), x.dtype)
         places = backend.apply(x.storage, position.typed(x.dtype))
-        return output.write(backend, backend.rowwise(places, x.storage, x.size))
+        return output.write(backend.rowwise(places, x.storage, x.size))
     output.prepare(Vector, (min(x.shape),), x.dtype)
     on_diagonal = backend.select(x.storage, diagonal.typed(x.dtype))
     t = backend.reduce_rows(on_diagonal, any_monoid.typed(x.dtype))
     if x.shape[0] > x.shape[1]:
         t = backend.extract(t, (range(x.shape[1]),))
-    return output.write(backend, t)
+    return output.write(t)
 
 
 @naming_memory_errors
@@ -219,8 +220,9 @@ def selection(
     >>> grandparents.to_dict()
     {0: 0, 1: 0, 2: 0}
     """
-    output = Output("selection", None, out, mask, accum, replace)
-    backend = output.agree(indices=expect("selection", "indices", indices, Vector))
+    expect("selection", "indices", indices, Vector)
+    output = Output("selection", None, out, mask, accum, replace, indices=indices)
+    backend = output.backend
     if indices.dtype.kind not in "iu":
         raise UnsupportedDType(f"selection: indices are {indices.dtype}; they have to be integers")
     ncols = as_size("selection", "ncols", ncols)
@@ -233,7 +235,7 @@ def selection(
             f"selection: indices hold {error.value} at {error.place}, which is out of range; "
             f"give 0 to {ncols - 1}"
         ) from None
-    result: Matrix = output.write(backend, t)
+    result: Matrix = output.write(t)
     return result
 
 

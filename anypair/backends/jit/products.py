@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -23,7 +23,7 @@ from anypair.backends.jit.storage import (
     unread,
 )
 from anypair.backends.jit.workspace import PushScratch, Workspace
-from anypair.backends.plan import Choice, Direction, Plan, plan_for
+from anypair.backends.plan import Direction, Plan, plan_for
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedSemiring
@@ -59,8 +59,8 @@ class VectorProduct:
     """
 
     __slots__ = (
-        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "nvals",
-        "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
+        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "missing",
+        "nvals", "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
     )  # fmt: skip
 
     after_pull = False
@@ -86,12 +86,15 @@ class VectorProduct:
         self.semiring = semiring
         self.mask = mask
         self.plan, self.kernels = _planned(semiring)
+        # What a plan asks; plain attributes, as this is a hot path.
+        self.missing: Direction | None
         if in_rows is not None:
             self.a, self.size = in_rows, in_rows.shape[0]
+            self.missing = "push" if out_rows is None else None
         else:
             assert out_rows is not None
             self.a, self.size = out_rows, out_rows.shape[1]
-        # What a plan asks; plain attributes, as this is a hot path.
+            self.missing = "pull"
         self.entries = u.nvals
         self.places = u.size
         self.nvals = self.a.nvals
@@ -101,12 +104,10 @@ class VectorProduct:
 
     def run(self, forced: str) -> tuple[str, JitVector]:
         """The product in the direction that is asked for, or in the better one; which one that was."""
-        direction = self.choose().direction if forced == "auto" else forced
+        direction = forced
+        if forced == "auto":
+            direction = self.plan.direction(self, self.tuning).direction
         return direction, self.push() if direction == "push" else self.pull()
-
-    def choose(self) -> Choice:
-        """The direction that is expected to look at fewer entries."""
-        return self.plan.direction(self, self.tuning)
 
     def rows_to_push(self) -> JitMatrix:
         """The edges by the places of the vector."""
@@ -125,12 +126,6 @@ class VectorProduct:
     def open_rows(self) -> tuple[int, int]:
         rows = self.size if self.in_rows is None else self.in_rows.nonempty[1]
         return rows, self._wanted(rows)
-
-    @property
-    def missing(self) -> Direction | None:
-        if self.in_rows is None:
-            return "pull"
-        return "push" if self.out_rows is None else None
 
     def covers(self) -> bool:
         """Whether u has an entry for each row, so that no edge of a pull, if that is at hand, leads to
@@ -205,9 +200,8 @@ class VectorProduct:
 
     def push_as_list(self) -> JitVector:
         """A push that lists what it reaches, which pays where that is little."""
-        return self._in_buffer(
-            self._push_as_list, self.rows_to_push(), self.workspace.push_scratch(self.size).sums
-        )
+        scratch = self.workspace.push_scratch(self.size)
+        return self._in_buffer(partial(self._push_as_list, scratch), self.rows_to_push(), scratch.sums)
 
     def _is_heavy(self) -> bool:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
@@ -245,9 +239,10 @@ class VectorProduct:
         self._push(self.kernels.push_first, given, out_rows)
         return self._collect_by_place(touched, sums, lender)
 
-    def _push_as_list(self, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None) -> JitVector:
+    def _push_as_list(
+        self, scratch: PushScratch, out_rows: JitMatrix, sums: Array, lender: DenseBuffer | None
+    ) -> JitVector:
         """A push that lists what it reaches."""
-        scratch = self.workspace.push_scratch(self.size)
         sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
         kept = (scratch.touched, sums, scratch.reached, scratch.counts, self.size)
         given = (*self._frontier(), self.u.is_sorted, *sent, *kept)
@@ -289,7 +284,7 @@ class VectorProduct:
 
     def _collect_by_place(self, touched: Array, sums: Array, lender: DenseBuffer | None) -> JitVector:
         """What was reached, its sums where they are."""
-        words = np.empty_like(touched)
+        words = np.empty(len(touched), np.uint64)
         count = plain_kernels("structure").collect_words(touched, *self._blocked(), words)
         return self._by_place(words, sums, count, lender)
 
@@ -298,12 +293,17 @@ class VectorProduct:
     ) -> JitVector:
         """What was reached in these ranges of words, as a sorted list with its bitmap."""
         total = sum(counts)
-        words, indices = np.empty_like(scratch.touched), np.empty(total, scratch.reached.dtype)
+        words = np.empty(len(scratch.touched), np.uint64)
+        indices = np.empty(total, scratch.reached.dtype)
         values = self._values_for_list(sums, total)
         out = (scratch.touched, sums, words, indices, values)
-        before = accumulate(counts, initial=0)
-        calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
-        self.team.run(plain_kernels("structure").collect_by_scan, calls)
+        collect: Any = plain_kernels("structure").collect_by_scan
+        if len(counts) == 1:
+            collect(*bounds, *out, 0)
+        else:
+            before = accumulate(counts, initial=0)
+            calls = [(b, e, *out, at) for (b, e), at in zip(pairwise(bounds), before, strict=False)]
+            self.team.run(collect, calls)
         return JitVector(self.size, indices, values, words)
 
     def _collect_unsorted(self, scratch: PushScratch, sums: Array, count: int) -> JitVector:
