@@ -26,6 +26,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Scalar: TypeAlias = bool | int | float
 
 BOOL: DType = np.dtype(np.bool_)
+UINT32: DType = np.dtype(np.uint32)
 INT64: DType = np.dtype(np.int64)
 FLOAT64: DType = np.dtype(np.float64)
 SUPPORTED: tuple[DType, ...] = (
@@ -50,6 +51,15 @@ def as_dtype(dtype: Any) -> DType:
         names = ", ".join(map(str, SUPPORTED))
         raise UnsupportedDType(f"dtype {dtype!r} is not supported; use one of {names}")
     return found
+
+
+def index_dtype(bound: int) -> DType:
+    """The smallest dtype of indices below `bound`, and of `bound` itself: 32 bits while they suffice.
+
+    >>> index_dtype(100), index_dtype(2**32)
+    (dtype('uint32'), dtype('int64'))
+    """
+    return UINT32 if bound < 2**32 else INT64
 
 
 def cast(values: Array, dtype: DType) -> Array:

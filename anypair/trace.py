@@ -127,49 +127,15 @@ class Trace:
         nvals_out: int,
         begin: float,
         rank: int | None = None,
+        *,
+        part: bool = False,
     ) -> None:
-        """Record an operation that began at `begin`."""
-        parts, self._parts = tuple(self._parts), []
-        own = self._recorded(operation, operator, backend, nvals_in, nvals_out, begin, rank)
-        if parts:
-            own = replace(
-                own,
-                edges=_total(part.edges for part in parts),
-                phases=_sum([own.phases, *(part.phases for part in parts)]),
-                parts=parts,
-            )
-        self.records.append(own)
-
-    def add_part(
-        self,
-        operation: str,
-        operator: Any,
-        backend: str,
-        nvals_in: dict[str, int],
-        nvals_out: int,
-        begin: float,
-        rank: int | None = None,
-    ) -> None:
-        """As `add`, of a product that is a part of the operation that is running."""
-        self._parts.append(
-            self._recorded(operation, operator, backend, nvals_in, nvals_out, begin, rank)
-        )
-
-    def _recorded(
-        self,
-        operation: str,
-        operator: Any,
-        backend: str,
-        nvals_in: dict[str, int],
-        nvals_out: int,
-        begin: float,
-        rank: int | None,
-    ) -> Record:
+        """Record an operation that began at `begin`, or a product as a `part` of the one that runs."""
         notes, self._notes = self._notes, {}
         # An operation inside this one has a record of its own.
         inner = sum(seconds for began, seconds in self._inner if began >= begin)
         self._inner = []
-        return Record(
+        own = Record(
             operation,
             getattr(operator, "name", ""),
             backend,
@@ -184,6 +150,18 @@ class Trace:
             notes.get("rounds"),
             missing=notes.get("missing") if "direction" in notes else None,
         )
+        if part:
+            self._parts.append(own)
+            return
+        if self._parts:
+            parts, self._parts = tuple(self._parts), []
+            own = replace(
+                own,
+                edges=_total(part.edges for part in parts),
+                phases=_sum([own.phases, *(part.phases for part in parts)]),
+                parts=parts,
+            )
+        self.records.append(own)
 
     @contextmanager
     def inner(

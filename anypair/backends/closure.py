@@ -52,7 +52,8 @@ def traced_product(
     t = multiply(*operands, semiring, mask)
     rank = backend.processes.rank if backend.processes.count > 1 else None
     name = multiply.__name__
-    trace.add_part(name, semiring.semiring, backend.name, entries, backend.nvals_here(t), begin, rank)
+    nvals = backend.nvals_here(t)
+    trace.add(name, semiring.semiring, backend.name, entries, nvals, begin, rank, part=True)
     return t
 
 

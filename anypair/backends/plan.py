@@ -82,12 +82,9 @@ class Plan:
 
     reads_edges: bool  # whether multiply looks at the entries of the matrix
     reads_values: bool  # and at those of the vector
-    positional: bool  # and at their index
     first_hit: bool  # the first term in the order of the index is the sum
-    any: bool  # each term is as good as the sum
     constant: Scalar | None  # what every sum is, whatever it is made of
     exact: bool  # sums are the same in any order
-    stops_at: Scalar | None  # a sum that no term changes
     ends_early: bool  # a pull ends at the first hit, or soon
 
     def direction(self, work: Work, tuning: Tuning) -> Choice:
@@ -178,11 +175,8 @@ def plan_for(semiring: TypedSemiring) -> Plan:
     return Plan(
         reads_edges=op.reads_left,
         reads_values=op.reads_right,
-        positional=op.positional,
         first_hit=semiring.first_term_decides,
-        any=semiring.add.takes_any,
         constant=semiring.constant,
         exact=semiring.sums_are_exact,
-        stops_at=ends_at,
         ends_early=semiring.first_term_decides or (ends_at is not None and semiring.result == BOOL),
     )

@@ -17,8 +17,8 @@ from anypair.algorithms import bellman_ford, bfs_levels, bfs_parents, pagerank, 
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit import building, elementwise, matrix_products, products, storage
 from anypair.backends.jit.kernels import plain_kernels
-from anypair.backends.jit.storage import index_dtype
 from anypair.backends.plan import Plan
+from anypair.dtypes import index_dtype
 from anypair.errors import UnknownOption
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import (

@@ -41,7 +41,6 @@ from anypair.backends.jit.storage import (
     JitVector,
     all_indices,
     broadcast,
-    index_dtype,
     is_broadcast,
     nwords,
 )
@@ -50,7 +49,7 @@ from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import kron_places, place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
-from anypair.dtypes import Array, DType, Scalar, cast
+from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.jit.kernels import entry_kernels, plain_kernels
-from anypair.backends.jit.storage import JitMatrix, broadcast, index_dtype, is_broadcast
-from anypair.dtypes import Array, DType
+from anypair.backends.jit.storage import JitMatrix, broadcast, is_broadcast
+from anypair.dtypes import Array, DType, index_dtype
 from anypair.errors import DuplicateEntries
 from anypair.semiring import TypedBinary
 from anypair.threads.team import Team, even_bounds

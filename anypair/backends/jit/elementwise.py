@@ -14,8 +14,8 @@ from anypair.backends.jit.kernels import (
     plain_kernels,
     sum_kernels,
 )
-from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast
-from anypair.dtypes import Array, Scalar, caster
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast
+from anypair.dtypes import Array, Scalar, caster, index_dtype
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
 from anypair.threads.team import Team, even_bounds

@@ -8,16 +8,9 @@ import numpy as np
 from anypair.backends.base import Indices
 from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.kernels import plain_kernels
-from anypair.backends.jit.storage import (
-    JitMatrix,
-    JitVector,
-    broadcast,
-    index_dtype,
-    is_broadcast,
-    take,
-)
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast, take
 from anypair.backends.places import Places, count_of, found_in_sorted, listed, new_numbers
-from anypair.dtypes import Array
+from anypair.dtypes import Array, index_dtype
 from anypair.threads.team import Team
 
 SEARCHED_IF_FEWER = 16  # places of a vector for each that is wanted, beyond which its list is searched

@@ -10,9 +10,9 @@ from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.elementwise import keep_entries
 from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.products import transposed
-from anypair.backends.jit.storage import JitMatrix, JitVector, index_dtype
+from anypair.backends.jit.storage import JitMatrix, JitVector
 from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
-from anypair.dtypes import Array
+from anypair.dtypes import Array, index_dtype
 from anypair.memory import require
 from anypair.semiring import TypedSemiring
 from anypair.threads.team import Team, even_bounds

@@ -14,17 +14,10 @@ from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
 from anypair.backends.jit.elementwise import Entries, with_values
 from anypair.backends.jit.products import VectorProduct, transposed
-from anypair.backends.jit.storage import (
-    JitMatrix,
-    JitVector,
-    broadcast,
-    index_dtype,
-    is_broadcast,
-    nwords,
-)
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast, nwords
 from anypair.backends.samples import sample_edges
 from anypair.backends.tuning import Tuning
-from anypair.dtypes import Array, DType, Scalar
+from anypair.dtypes import Array, DType, Scalar, index_dtype
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 SIZE = Tuning().pooled_from  # rows of a sample: from so many on, memory is used again

@@ -29,15 +29,7 @@ import numpy as np
 from anypair.backends.jit.dense_buffer import NONE, DenseBuffer
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.known_transpose import KnownTranspose
-from anypair.dtypes import Array, DType
-
-UINT32 = np.dtype(np.uint32)
-INT64 = np.dtype(np.int64)
-
-
-def index_dtype(bound: int) -> DType:
-    """The smallest index dtype for numbers below `bound`: 32 bits while they suffice."""
-    return UINT32 if bound < 2**32 else INT64
+from anypair.dtypes import Array, DType, index_dtype
 
 
 def nwords(size: int) -> int:

@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from anypair.backends.base import Backend
-from anypair.backends.jit.storage import index_dtype, nwords
-from anypair.dtypes import Array, DType
+from anypair.backends.jit.storage import nwords
+from anypair.dtypes import Array, DType, index_dtype
 
 Kept = TypeVar("Kept")
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from anypair.backends.base import Shape
 from anypair.backends.mpi.layout import RankLayout
-from anypair.backends.mpi.packing import index_dtype, pack, unpack
+from anypair.backends.mpi.packing import pack, unpack
 from anypair.backends.wire.traffic import OTHER
-from anypair.dtypes import Array, DType
+from anypair.dtypes import Array, DType, index_dtype
 
 ROUND = 1 << 20  # entries that a rank sends in one round
 

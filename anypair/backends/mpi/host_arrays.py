@@ -7,12 +7,11 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import Side
-from anypair.backends.mpi.packing import index_dtype
 from anypair.backends.wire import messages
 from anypair.backends.wire.array_layer import ArrayLayer, numbers_as_values
 from anypair.backends.wire.group import Group
 from anypair.backends.wire.messages import Content, Form
-from anypair.dtypes import Array, DType
+from anypair.dtypes import Array, DType, index_dtype
 from anypair.semiring import TypedBinary
 
 SAMPLED = 1024  # entries of a vector that stand for all

@@ -11,11 +11,11 @@ from anypair.backends.grid import Side
 from anypair.backends.mpi.blocks import block_entries, whole
 from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.numbering import plan_for
-from anypair.backends.mpi.packing import index_dtype, pack, unpacked
+from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.products import Engine
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix
 from anypair.backends.wire.array_layer import numbers_as_values
-from anypair.dtypes import Array
+from anypair.dtypes import Array, index_dtype
 from anypair.semiring import TypedSemiring
 
 

@@ -26,8 +26,3 @@ def unpacked(message: Array, dtypes: Sequence[DType]) -> list[Array]:
     columns = [np.empty(count, dtype) for dtype in dtypes]
     unpack(message, columns)
     return columns
-
-
-def index_dtype(bound: int) -> DType:
-    """The dtype in which numbers below `bound` travel."""
-    return np.dtype(np.uint32 if bound <= 2**32 else np.int64)

@@ -16,11 +16,10 @@ from anypair.backends.mpi.folding import Failed, Fold, Sums
 from anypair.backends.mpi.layout import Line, RankLayout
 from anypair.backends.mpi.masks import mask_of_line
 from anypair.backends.mpi.numbering import plan_for
-from anypair.backends.mpi.packing import index_dtype
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector
 from anypair.backends.wire.array_layer import ArrayLayer
 from anypair.backends.wire.messages import Form
-from anypair.dtypes import Array, DType
+from anypair.dtypes import Array, DType, index_dtype
 from anypair.semiring import TypedMonoid, TypedSemiring
 
 

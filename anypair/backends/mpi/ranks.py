@@ -7,9 +7,9 @@ import numpy as np
 
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.layout import RankLayout
-from anypair.backends.mpi.packing import index_dtype, pack, unpacked
+from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.processes import Processes, Routes
-from anypair.dtypes import Array
+from anypair.dtypes import Array, index_dtype
 from anypair.errors import AnypairError
 
 

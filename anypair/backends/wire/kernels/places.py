@@ -64,21 +64,28 @@ def encode_rising(places: Any, out: Any) -> Any:
         before = place
 
 
+@compiled
+def _take(data: Any, at: Any) -> Any:
+    """The number whose bytes begin at `at`, and where they end; -1 if the data end before."""
+    number, shift = np.uint64(0), np.uint64(0)
+    while at < len(data):
+        byte = np.uint64(data[at])
+        at += 1
+        number |= (byte & np.uint64(127)) << shift
+        if byte < 128:
+            return number, at
+        shift += np.uint64(7)
+    return number, -1
+
+
 @kernel
 def decode(data: Any, out: Any) -> Any:
     """The reverse of encode; returns how many bytes were used, or -1 if they end too soon."""
     at = 0
     for p in range(len(out)):
-        number, shift = np.uint64(0), np.uint64(0)
-        while True:
-            if at == len(data):
-                return -1
-            byte = np.uint64(data[at])
-            at += 1
-            number |= (byte & np.uint64(127)) << shift
-            if byte < 128:
-                break
-            shift += np.uint64(7)
+        number, at = _take(data, at)
+        if at < 0:
+            return -1
         out[p] = number
     return at
 
@@ -88,16 +95,10 @@ def decode_rising(data: Any, out: Any, offset: Any) -> Any:
     """The reverse of encode_rising, each place moved by `offset`; returns as decode does."""
     at, place = 0, np.uint64(offset)
     for p in range(len(out)):
-        shift = np.uint64(0)
-        while True:
-            if at == len(data):
-                return -1
-            byte = np.uint64(data[at])
-            at += 1
-            place += (byte & np.uint64(127)) << shift
-            if byte < 128:
-                break
-            shift += np.uint64(7)
+        distance, at = _take(data, at)
+        if at < 0:
+            return -1
+        place += distance
         out[p] = place
     return at
 
