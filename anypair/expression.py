@@ -44,7 +44,8 @@ NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 #: Modules between a line that writes an expression and what is made of it.
 _PASSED = (__name__, "anypair.arithmetic", "anypair.semiring.algebra")
 
-Result = TypeVar("Result", bound=Handle)
+Result = TypeVar("Result")
+Made = TypeVar("Made", bound=Handle)
 
 
 class Expression:
@@ -75,18 +76,27 @@ class Expression:
         """What it gives; computed once, also when two threads look."""
         with self._lock:
             if self.result is None:
-                operands = [o.evaluate() if isinstance(o, Expression) else o for o in self.operands]
-                if computing_for(operands[0].backend) is self.backend:
-                    self.result = self._computed(operands)
-                else:  # it was written inside a `using` that is over, or before one
-                    with in_use(self.backend):
-                        self.result = self._computed(operands)
+                self.result = self._computed(self.operation)
                 self.operands, self.keywords = (), {}
             return self.result
 
-    def _computed(self, operands: list[Any]) -> Handle:
+    def given_to(self, operation: Callable[..., Result]) -> Result | None:
+        """What another operation gives of the operands, for which this one need not be evaluated; None
+        if it has been meanwhile.
+        """
+        with self._lock:
+            return self._computed(operation) if self.result is None else None
+
+    def _computed(self, operation: Callable[..., Any]) -> Any:
+        operands = [o.evaluate() if isinstance(o, Expression) else o for o in self.operands]
+        if computing_for(operands[0].backend) is self.backend:
+            return self._called(operation, operands)
+        with in_use(self.backend):  # it was written inside a `using` that is over, or before one
+            return self._called(operation, operands)
+
+    def _called(self, operation: Callable[..., Any], operands: list[Any]) -> Any:
         try:
-            return self.operation(*operands, **self.keywords)
+            return operation(*operands, **self.keywords)
         except AnypairError as error:
             file, line = self.written
             error.add_note(f"in the expression of {file}, line {line}")
@@ -102,14 +112,14 @@ def _line_outside() -> tuple[str, int]:
 
 
 def _deferred(
-    kind: type[Result],
+    kind: type[Made],
     shape: Shape,
     dtype: DType,
     backend: Backend,
     operation: Callable[..., Any],
     *operands: Any,
     keywords: dict[str, Any] | None = None,
-) -> Result:
+) -> Made:
     """A handle of what the operation gives, when somebody looks."""
     held = tuple(_held(x) if isinstance(x, Handle) else x for x in operands)
     expression = Expression(operation, held, keywords or {}, backend)

@@ -264,6 +264,17 @@ class Backend(ABC):
     ) -> Storage:
         """t(i, j) = add over k of multiply(a(i, k), b(k, j)), for (i, j) inside the mask."""
 
+    def reduce_product(
+        self,
+        a: Storage,
+        b: Storage,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        monoid: TypedMonoid,
+    ) -> Scalar:
+        """The sum of all entries of `mxm`. A backend that need not make these overrides this."""
+        return self.reduce(self.mxm(a, b, semiring, mask), monoid)
+
     def closure(
         self,
         u: Storage,

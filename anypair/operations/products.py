@@ -5,6 +5,7 @@ So one semiring means one thing in both directions, and vxm(u, A, s) is mxv(A.T,
 
 from typing import NoReturn
 
+from anypair.dtypes import Scalar
 from anypair.errors import SizeMismatch
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
@@ -120,6 +121,21 @@ def mxm(
     t = backend.mxm(A.storage, B.storage, typed, inside)
     result: Matrix = output.write(t, masked=True)
     return result
+
+
+@naming_memory_errors
+def reduce_product(
+    A: Matrix, B: Matrix, semiring: Semiring, monoid: Monoid, *, mask: Mask | None = None
+) -> Scalar:
+    """reduce(mxm(A, B, semiring, mask=mask), monoid), of arguments that `mxm` has checked."""
+    output = Output("reduce(mxm)", semiring, None, mask, None, False, A=A, B=B)
+    backend = output.backend
+    typed = type_on(backend, semiring, A.dtype, B.dtype)
+    inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
+    summed = type_on(backend, monoid, typed.result)
+    total = backend.reduce_product(A.storage, B.storage, typed, inside, summed)
+    output.record(backend, int(not backend.processes.rank))  # one number, however many have it
+    return total
 
 
 @naming_memory_errors

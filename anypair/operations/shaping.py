@@ -12,6 +12,7 @@ from anypair.matrix import Matrix
 from anypair.memory import naming_memory_errors
 from anypair.operations.indexing import as_axes
 from anypair.operations.output import Output, expect, type_on
+from anypair.operations.products import mxm, reduce_product
 from anypair.semiring import BinaryOp, BoundOp, Monoid, any_monoid, diagonal, position, second
 from anypair.vector import Vector
 
@@ -51,6 +52,8 @@ def reduce(
     """
     if not isinstance(monoid, Monoid):
         raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
+    if by is None and mask is None and (fused := _sum_of_put_off(x, monoid)) is not None:
+        return fused
     output = Output("reduce", monoid, out, mask, accum, replace, x=x)
     backend = output.backend
     typed = type_on(backend, monoid, x.dtype)
@@ -67,6 +70,16 @@ def reduce(
     output.prepare(Vector, A.shape[:1], typed.domain)
     result: Vector = output.write(backend.reduce_rows(A.storage, typed))
     return result
+
+
+def _sum_of_put_off(x: Handle, monoid: Monoid) -> Scalar | None:
+    """The sum of a product of matrices that is put off, which then need not be made; None of others."""
+    put_off = x.pending if isinstance(x, Matrix) else None
+    if put_off is None or put_off.operation is not mxm:
+        return None
+    return put_off.given_to(
+        lambda A, B, semiring, **mask: reduce_product(A, B, semiring, monoid, **mask)
+    )
 
 
 @overload

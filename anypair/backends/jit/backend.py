@@ -7,6 +7,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.jit.building import build_matrix
+from anypair.backends.jit.closed_wedges import count_products
 from anypair.backends.jit.dense_buffer import ALL, NONE
 from anypair.backends.jit.elementwise import (
     Entries,
@@ -243,6 +244,25 @@ class JitBackend(Backend):
             raise named(
                 error, semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)
             ) from None
+
+    def reduce_product(
+        self,
+        a: JitMatrix,
+        b: JitMatrix,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        monoid: TypedMonoid,
+    ) -> Scalar:
+        term, result = semiring.counted_term, semiring.result
+        # Sums of sums wrap around as one sum does where they have as many bits.
+        counted = term is not None and monoid.is_addition and monoid.domain == result
+        if not counted or mask is None or mask.complemented:
+            return super().reduce_product(a, b, semiring, mask, monoid)
+        count, looked_at = count_products(self.team, a, b, mask.storage)
+        if (trace := current_trace()) is not None:
+            trace.note(edges=looked_at)
+        total = np.array([count * int(term or 0) % 2**64], np.uint64).astype(result)
+        return total[0].item()  # type: ignore[no-any-return]
 
     def _failing_term(
         self,
