@@ -5,10 +5,22 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxm, reduce
+from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxm, reduce, update
 from anypair.algorithms.checks import check_graph, check_vertex
 from anypair.errors import InvalidValue, ResultOverflow
-from anypair.semiring import divide, max_monoid, plus, plus_first, plus_monoid, second, times
+from anypair.semiring import (
+    divide,
+    max_monoid,
+    min_monoid,
+    plus,
+    plus_first,
+    plus_monoid,
+    times,
+)
+
+#: Numbers of paths are kept below the first, by powers of two that leave the largest near the second,
+#: and not below the third: then neither sums of them nor sums of their reciprocals overflow.
+MOST, MIDDLE, LEAST = 2.0**900, 2.0**500, 2.0**-960
 
 
 def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size: int = 64) -> Vector:
@@ -16,6 +28,8 @@ def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size:
 
     Paths from each of `sources` (all vertices by default) to every vertex, edges unweighted and
     directed; of a symmetric graph each pair is counted both ways. Vertices on no path have no entry.
+    Numbers of paths beyond what a float holds are scaled; where those to vertices at one distance differ
+    by more than its range, `ResultOverflow` is raised.
 
     >>> betweenness(Matrix.from_edges([0, 1], [1, 2])).to_dict()
     {1: 1.0}
@@ -40,23 +54,48 @@ def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
     shape, rows = (len(sources), graph.nrows), np.arange(len(sources))
     frontier = Matrix.from_entries(rows, sources, 1.0, shape, like=graph)
     paths = frontier.copy()
-    rings = []
+    rings, scales, most = [], [], 1.0
     while True:
+        most *= frontier.nvals
         # frontier<not yet reached> = frontier A: how many shortest paths lead to each new vertex
         frontier = mxm(frontier, graph, plus_first, mask=~paths.structure)
         if not frontier.nvals:
             break
+        scale = 1.0
+        if most > MOST:
+            most = reduce(frontier, max_monoid)
+            if most > MIDDLE:
+                scale = 2.0 ** -math.floor(math.log2(most / MIDDLE))
+                frontier, most = apply(frontier, times, right=scale), most * scale
+                if reduce(frontier, min_monoid) < LEAST:
+                    return _one_by_one(graph, sources)
         rings.append(frontier)
-        ewise_add(paths, frontier, plus, out=paths)
-    if reduce(paths, max_monoid) == math.inf:
-        raise ResultOverflow("betweenness: a vertex has more shortest paths than float64 counts")
-    # 1 + dependency of each reached vertex; walking back, a ring credits the one before it
-    credit = apply(paths, second, right=1.0)
-    dependency = Matrix.empty(shape, like=graph)
-    for outer, inner in zip(rings[:0:-1], rings[-2::-1], strict=True):
-        shares = ewise_mult(credit, paths, divide, mask=outer.structure)
-        credited = mxm(shares, graph.T, plus_first, mask=inner.structure)
-        gained = ewise_mult(credited, paths, times)
-        ewise_add(credit, gained, plus, out=credit)
-        ewise_add(dependency, gained, plus, out=dependency)
-    return reduce(dependency, plus_monoid, by="columns")
+        scales.append(scale)
+        update(paths, frontier)
+    if len(rings) < 2:
+        return Vector.empty(graph.nrows, like=graph)
+    # The share of each path that ends at a vertex, or runs through it, is (1 + its dependency) / its
+    # paths; walking back, a ring hands its shares to the one before it, where they are added to its own.
+    handed = Matrix.empty(shape, like=graph)
+    shares = apply(rings.pop(), divide, left=1.0)
+    while rings:
+        if (scale := scales.pop()) != 1.0:
+            shares = apply(shares, times, right=scale)
+        inner = rings.pop()
+        received = mxm(shares, graph.T, plus_first, mask=inner.structure)
+        update(handed, received)
+        shares = ewise_add(apply(inner, divide, left=1.0), received, plus)
+    return reduce(ewise_mult(handed, paths, times), plus_monoid, by="columns")
+
+
+def _one_by_one(graph: Matrix, sources: Sequence[int]) -> Vector:
+    """The same for one source after another: numbers of paths from each are scaled by themselves."""
+    if len(sources) == 1:
+        raise ResultOverflow(
+            f"betweenness: vertices at one distance from {sources[0]} have one shortest path and more "
+            "than float64 counts beside it"
+        )
+    dependency = Vector.empty(graph.nrows, like=graph)
+    for source in sources:
+        ewise_add(dependency, _from_batch(graph, [source]), plus, out=dependency)
+    return dependency

@@ -139,7 +139,7 @@ class Plan:
 
 
 def _push_costs_less(
-    edges: float, price: int, rows: int, searched: int, fixed: int, ends_early: bool
+    edges: float, price: int, rows: int, searched: int, fixed: float, ends_early: bool
 ) -> bool:
     """Whether a push along so many edges costs less than a pull, in which `searched` / rows entries lie.
 

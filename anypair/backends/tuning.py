@@ -25,8 +25,8 @@ class Tuning(Granularity):
     push_all: int = 1
     #: To set up a push takes as long as a pull takes to look at so many entries.
     push_start: int = 256
-    #: A pull costs this for each place of the vector, whatever it looks at.
-    pull_per_place: int = 0
+    #: A pull costs this for each place of the vector, whatever it looks at: 64 share a word.
+    pull_per_place: float = 1 / 64
     #: After a pull, the next product is a push only below one entry in so many places; 0: as ever.
     back_to_push: int = 0
     #: The edges of a vector are counted where fewer than one place in so many has an entry.

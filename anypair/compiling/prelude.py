@@ -101,10 +101,14 @@ def _cast(dtype: DType, expression: str) -> str:
     return f"casting.to_{dtype}({expression})"
 
 
-def product_prelude(semiring: TypedSemiring) -> Prelude:
-    """multiply(x, y, k) and add(x, y), and where adding may stop."""
+def product_prelude(semiring: TypedSemiring, *, flipped: bool = False) -> Prelude:
+    """multiply(x, y, k), or multiply(y, x, k) if flipped, and add(x, y), and where adding may stop."""
     prelude = Prelude()
-    prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
+    if flipped:
+        prelude.binary("product", semiring.multiply, term_of=semiring.add.domain)
+        prelude.define("multiply", "y, x, k", "product(x, y, k)")
+    else:
+        prelude.binary("multiply", semiring.multiply, term_of=semiring.add.domain)
     prelude.binary("add", semiring.add.op)
     prelude.constant("ANY", semiring.any_term_decides)
     prelude.constant("FIRST_HIT", semiring.first_term_decides)

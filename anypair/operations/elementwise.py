@@ -47,17 +47,13 @@ def ewise_add(
     check_alike("ewise_add", x, y)
     typed = type_on(backend, as_binary("ewise_add", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
-    result: HandleType
-    if (
-        x is out
-        and mask is None
-        and accum is None
-        and typed.gives == "value"
-        and typed.result == x.dtype
-    ):
-        result = output.merge(y.storage)
-    else:
-        result = output.write(backend.ewise_add(x.storage, y.storage, typed))
+    if x is out and mask is None and accum is None and typed.result == x.dtype:
+        # x op= y, which may cost what y does
+        if typed.gives == "value":
+            return output.merge(y.storage)  # type: ignore[no-any-return]
+        output.accumulate_with(typed)
+        return output.write(y.storage)  # type: ignore[no-any-return]
+    result: HandleType = output.write(backend.ewise_add(x.storage, y.storage, typed))
     return result
 
 

@@ -84,6 +84,10 @@ class Output:
         self.inside = inside = StructuralMask(handle.storage, mask.complemented)
         return inside
 
+    def accumulate_with(self, typed: TypedBinary) -> None:
+        """Write as if `accum` had been given, and is typed for out and what is written."""
+        self.typed_accum = typed
+
     def _check_out(self, out: Handle, kind: type[Handle], shape: Shape) -> None:
         if not isinstance(out, kind):
             raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {out!r}")

@@ -2,8 +2,8 @@
 
 import heapq
 import math
+from itertools import pairwise
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -179,16 +179,68 @@ def test_pagerank_of_extreme_weights(backend: str, scales: tuple[float, float]) 
     assert sum(found.values()) == pytest.approx(1)
 
 
-def test_counts_of_paths_beyond_floats(backend: str) -> None:
-    """A chain of diamonds doubles the paths at each; 1100 of them are more than a float counts."""
-    chain = nx.DiGraph()
-    for k in range(0, 3 * 1100, 3):
-        chain.add_edges_from([(k, k + 1), (k, k + 2), (k + 1, k + 3), (k + 2, k + 3)])
-    tails, heads = map(list, zip(*chain.edges, strict=True))
+def diamonds(count: int) -> tuple[list[tuple[int, int]], dict[int, float]]:
+    """A chain of diamonds, each of which doubles the paths; and what depends on each vertex from 0."""
+    edges = []
+    for k in range(0, 3 * count, 3):
+        edges += [(k, k + 1), (k, k + 2), (k + 1, k + 3), (k + 2, k + 3)]
+    beyond = {3 * i: 3.0 * (count - i) for i in range(1, count)}
+    sides = {3 * i + side: (3 * (count - i) - 2) / 2 for i in range(count) for side in (1, 2)}
+    return edges, beyond | sides
+
+
+def path(first: int, second: int, length: int) -> tuple[list[tuple[int, int]], dict[int, float]]:
+    """A path of so many edges from one vertex to another and the numbers after it, the same way."""
+    vertices = [first, *range(second, second + length)]
+    inner = enumerate(vertices[1:-1], 1)
+    return list(pairwise(vertices)), {v: float(length - j) for j, v in inner}
+
+
+def centrality_of(edges: list[tuple[int, int]], sources: list[int]) -> dict[int, float]:
+    tails, heads = map(list, zip(*edges, strict=True))
+    return betweenness(Matrix.from_edges(tails, heads), sources).to_dict()
+
+
+@pytest.mark.parametrize("count", [3, 520, 1100])
+@pytest.mark.parametrize("beside", [False, True])
+def test_counts_of_paths_beyond_floats(backend: str, count: int, beside: bool) -> None:
+    """From 1024 diamonds on they are more than a float counts; beside them is one path as long."""
+    if backend in ("reference", "mpi") and count > 3:
+        pytest.skip("takes long there, and is the same text")
+    edges, expected = diamonds(count)
+    if beside:
+        more, others = path(0, 3 * count + 1, 2 * count)
+        edges, expected = edges + more, expected | others
+    assert centrality_of(edges, [0]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_counts_of_paths_too_far_apart(backend: str) -> None:
+    """One path and 2**1600 at one distance are refused from one source, and counted from two."""
     if backend in ("reference", "mpi"):
         pytest.skip("takes long there, and is the same text")
-    with pytest.raises(ResultOverflow, match="more shortest paths than float64 counts"):
-        betweenness(Matrix.from_edges(tails, heads), sources=[0])
+    count = 1600
+    edges, expected = diamonds(count)
+    more, others = path(3 * count + 1, 3 * count + 2, 2 * count)
+    found = centrality_of(edges + more, [0, 3 * count + 1])
+    assert found == pytest.approx(expected | others, rel=1e-12)
+    more, _ = path(0, 3 * count + 1, 2 * count)
+    with pytest.raises(ResultOverflow, match="at one distance from 0 have one shortest path and more"):
+        centrality_of(edges + more, [0])
+
+
+def test_paths_on_a_large_grid() -> None:
+    """As many vertices lie between two as their distance says, whatever the number of paths."""
+    side = 1000
+    places = np.arange(side**2).reshape(side, side)
+    tails = np.concatenate([places[:, :-1].ravel(), places[:-1].ravel()])
+    heads = np.concatenate([places[:, 1:].ravel(), places[1:].ravel()])
+    grid = Matrix.from_edges(tails, heads, n=side**2, symmetric=True, backend="jit")
+    found = betweenness(grid, [0, side + 300]).to_numpy(0.0).reshape(side, side)
+    assert np.isfinite(found).all()
+    down, across = np.indices((side, side))
+    distances = down + across, abs(down - 1) + abs(across - 300)
+    between = sum(int((distance - 1).sum()) + 1 for distance in distances)  # of a source to itself none
+    assert found.sum() == pytest.approx(between, rel=1e-9)
 
 
 def test_triangles_of_directed_graphs_are_refused(backend: str) -> None:

@@ -72,7 +72,7 @@ class Numbers:
         return self.probed
 
 
-PLAIN = Tuning(push_start=0)
+PLAIN = Tuning(push_start=0, pull_per_place=0)
 COSTLY = replace(
     PLAIN,
     push_ending_early=8,

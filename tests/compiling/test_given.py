@@ -30,7 +30,10 @@ PRELUDES = {
     "duplicates": [prelude.entry_prelude(MINIMUM)],
     "entries": [prelude.entry_prelude(MINIMUM)],
     "product_of_matrices": [prelude.product_prelude(SEMIRING)],
-    "products_of_vectors": [prelude.product_prelude(SEMIRING)],
+    "products_of_vectors": [
+        prelude.product_prelude(SEMIRING),
+        prelude.product_prelude(SEMIRING, flipped=True),
+    ],
     "reduction": [prelude.sum_prelude(SEMIRING.add)],
 }
 

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,6 +37,7 @@ from anypair.backends.jit.kernels import (
 )
 from anypair.backends.jit.matrix_products import matrix_times_matrix
 from anypair.backends.jit.products import VectorProduct, transposed
+from anypair.backends.jit.row_vectors import BatchProduct, JitRows, is_batch, row_by_row, rows_of
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -55,7 +56,7 @@ from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
 from anypair.threads.pool import ALONE
-from anypair.threads.team import even_bounds, team_of
+from anypair.threads.team import Team, even_bounds, team_of
 from anypair.trace import current as current_trace
 
 
@@ -72,6 +73,7 @@ class JitBackend(Backend):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.team = team_of(self.options["threads"], self)
+        self.alone = Team(1, self)
         self.direction: str = self.options["direction"]
         self.workspace = Workspace(self)
         self.target_bits = TargetBits()
@@ -239,11 +241,23 @@ class JitBackend(Backend):
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
         try:
+            if is_batch((a.shape[0], b.shape[1]), semiring.result, self.tuning):
+                return self._batch_times_matrix(a, b, semiring, mask)
             return matrix_times_matrix(self.team, a, b, semiring, mask)
         except Exception as error:
             raise named(
                 error, semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)
             ) from None
+
+    def _batch_times_matrix(
+        self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitMatrix:
+        product = BatchProduct(self.team, self.alone, self.workspace, self.tuning, a, b, semiring, mask)
+        result = product.run(self.direction)
+        if (trace := current_trace()) is not None:
+            edges = product.edges_looked_at()
+            trace.note(direction=product.direction, formats="rows to rows", edges=edges)
+        return result
 
     def reduce_product(
         self,
@@ -293,18 +307,24 @@ class JitBackend(Backend):
     # Entry by entry
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        if isinstance(x, JitRows) or isinstance(y, JitRows):
+            return row_by_row(self.ewise_add, op.result, x, y, op)
         try:
             return union(self.team, x, y, op)  # type: ignore[no-any-return]
         except Exception as error:
             raise self._named(error, op, x, y) from None
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
+        if isinstance(x, JitRows) or isinstance(y, JitRows):
+            return row_by_row(self.ewise_mult, op.result, x, y, op)
         try:
             return intersection(self.team, x, y, op, self.tuning.probed_if_fewer)  # type: ignore[no-any-return]
         except Exception as error:
             raise self._named(error, op, x, y) from None
 
     def apply(self, x: Entries, op: Applied) -> Entries:
+        if isinstance(x, JitRows) and not _sees_places(op):
+            return row_by_row(self.apply, op.result, x, op)
         try:
             if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
                 return applied_by_place(self.team, x, op, self.workspace.get(x.size, op.result))
@@ -324,6 +344,8 @@ class JitBackend(Backend):
         return out
 
     def select(self, x: Entries, op: Applied) -> Entries:
+        if isinstance(x, JitRows) and not _sees_places(op):
+            return row_by_row(self.select, x.dtype, x, op)
         try:
             keep = applied_values(self.team, x, op)
         except Exception as error:
@@ -332,6 +354,8 @@ class JitBackend(Backend):
         return kept
 
     def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
+        if isinstance(x, JitRows):
+            return row_by_row(self.restrict, x.dtype, x, mask)
         keep = np.empty(x.nvals, np.bool_)
         structure: Any = plain_kernels("structure")
         if isinstance(x, JitVector):
@@ -345,6 +369,8 @@ class JitBackend(Backend):
         return kept
 
     def cast(self, x: Entries, dtype: DType) -> Entries:
+        if isinstance(x, JitRows):
+            return row_by_row(self.cast, dtype, x, dtype)
         values = kept_values(x)
         if is_broadcast(values):
             values = broadcast(cast(values[:1], dtype), x.nvals)
@@ -436,14 +462,48 @@ class JitBackend(Backend):
         replace: bool,
         dtype: DType,
     ) -> Entries:
-        if not isinstance(out, JitVector) or not (
-            self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
-        ):
+        if isinstance(out, JitMatrix):
+            return self._write_rows(out, t, mask, accum, replace, dtype)
+        if not (self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         return self.merge(out, t, dtype) if accum is None else self._accumulate(out, t, accum)
 
+    def _write_rows(
+        self,
+        out: JitMatrix,
+        t: Any,
+        mask: StructuralMask | None,
+        accum: TypedBinary | None,
+        replace: bool,
+        dtype: DType,
+    ) -> JitMatrix:
+        # What may raise half-way would leave some rows as they are and others not.
+        in_place = accum is not None and accum.op.never_raises and (mask is None or not replace)
+        if not in_place or not self._are_rows(out, t):
+            return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
+        return self._each_row(out, t, lambda row, new: self.write(row, new, None, accum, False, dtype))
+
+    def _are_rows(self, out: JitMatrix, t: Any) -> bool:
+        """Whether out has vectors for rows, or is worth some."""
+        return isinstance(out, JitRows) or (
+            isinstance(t, JitRows) and is_batch(out.shape, out.dtype, self.tuning)
+        )
+
+    def _each_row(self, out: JitMatrix, t: Any, write: Callable[[JitVector, JitVector], Any]) -> JitRows:
+        """Write to each row, in place where that has a vector of its own."""
+        rows = rows_of(out)
+        result = out if isinstance(out, JitRows) else JitRows(out.shape, rows, out.dtype)
+        try:
+            for number, new in enumerate(rows_of(t)):
+                rows[number] = write(rows[number], new)
+        finally:
+            result.replace_rows(rows)
+        return result
+
     def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
-        if not isinstance(out, JitVector) or not self._bitmap_pays(out, t):
+        if isinstance(out, JitMatrix) and self._are_rows(out, t):
+            return self._each_row(out, t, lambda row, new: self.merge(row, new, dtype))
+        if isinstance(out, JitMatrix) or not self._bitmap_pays(out, t):
             return super().merge(out, t, dtype)  # type: ignore[no-any-return]
         return self._store(out, t, dtype)
 
@@ -496,3 +556,8 @@ class JitBackend(Backend):
             out.recount()
             raise
         return JitVector(out.size, None, None, words, dense, out.nvals + new)
+
+
+def _sees_places(op: Applied) -> bool:
+    """Whether an operator looks at rows and columns, which rows by themselves do not have."""
+    return isinstance(op, TypedUnary) and op.op.indexed

@@ -37,9 +37,9 @@ LOOP = r"""\1\2 = -1
 
 
 @lru_cache(maxsize=512)
-def product_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
-    """push and pull, or the products of matrices, over this semiring."""
-    return _load(template, product_prelude(semiring))
+def product_kernels(template: str, semiring: TypedSemiring, flipped: bool = False) -> ModuleType:
+    """push and pull, or the products of matrices, over this semiring; flipped: value before edge."""
+    return _load(template, product_prelude(semiring, flipped=flipped))
 
 
 @lru_cache(maxsize=512)

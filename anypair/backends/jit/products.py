@@ -40,9 +40,12 @@ def transposed(team: Team, a: JitMatrix) -> JitMatrix:
 
 
 @lru_cache(maxsize=512)
-def _planned(semiring: TypedSemiring) -> tuple[Plan, Any]:
+def _planned(semiring: TypedSemiring, value_first: bool) -> tuple[Plan, Any]:
     """The plan and the kernels of products over this semiring."""
-    return plan_for(semiring), product_kernels("products_of_vectors", semiring)
+    plan = plan_for(semiring)
+    if value_first:
+        plan = replace(plan, reads_edges=plan.reads_values, reads_values=plan.reads_edges)
+    return plan, product_kernels("products_of_vectors", semiring, value_first)
 
 
 @lru_cache(maxsize=64)
@@ -54,6 +57,7 @@ def _one_value(semiring: TypedSemiring, size: int) -> Array:
 class VectorProduct:
     """t(j) = sum over k of multiply(edge(k, j), u(k)), for one call; what a plan asks of its `Work`.
 
+    With `value_first` of multiply(u(k), edge(k, j)), as for a row of a product of matrices.
     `out_rows` are the edges by k, for a push; `in_rows` by j, for a pull; one of them is `a`, the other
     None if it is not yet made.
     """
@@ -76,6 +80,8 @@ class VectorProduct:
         in_rows: JitMatrix | None,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
+        *,
+        value_first: bool = False,
     ) -> None:
         self.team = team
         self.workspace = workspace
@@ -85,7 +91,7 @@ class VectorProduct:
         self.in_rows = in_rows
         self.semiring = semiring
         self.mask = mask
-        self.plan, self.kernels = _planned(semiring)
+        self.plan, self.kernels = _planned(semiring, value_first)
         # What a plan asks; plain attributes, as this is a hot path.
         self.missing: Direction | None
         if in_rows is not None:
