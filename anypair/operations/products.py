@@ -134,7 +134,7 @@ def reduce_product(
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     summed = type_on(backend, monoid, typed.result)
     total = backend.reduce_product(A.storage, B.storage, typed, inside, summed)
-    output.record(backend, int(not backend.processes.rank))  # one number, however many have it
+    output.record(int(not backend.processes.rank))  # one number, however many have it
     return total
 
 

@@ -1,5 +1,6 @@
 """Ways of `jit` that only sizes beyond those of the conformance tests take, against `scipy`."""
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from anypair import (
     apply,
     binary_op,
     ewise_mult,
+    extract,
     monoid,
     mxm,
     mxv,
@@ -24,6 +26,7 @@ from anypair import (
     vxm,
 )
 from anypair.backends.jit.storage import JitVector
+from anypair.errors import OperatorError
 from anypair.semiring import (
     any_pair,
     gt,
@@ -178,3 +181,85 @@ def test_sorting_a_list_leaves_it_as_it_is_for_those_who_walk_along_it() -> None
     assert u.values.tolist() == [30, 50, 90]
     assert [each is other for each, other in zip(u.any_list(), before, strict=True)] == [True, True]
     assert not u.is_sorted
+
+
+@pytest.mark.parametrize("masked", ["", "inside", "outside"])
+@pytest.mark.parametrize("name", SEMIRINGS)
+@pytest.mark.parametrize("shape", [(90, 60, 5000), (1, 60, 70), (300, 60, 64), (40, 60, 1)], ids=str)
+def test_rows_of_products_are_counted_first_or_not(
+    engines: list[Any], name: str, masked: str, shape: tuple[int, int, int]
+) -> None:
+    """With one thread these are computed at once; with more, each row is counted first."""
+    nrows, _, ncols = shape
+    answers = []
+    for engine in engines:
+        A, B = graph(engine, weighted=True, rows=nrows), graph(engine, weighted=True, columns=ncols)
+        M = graph(engine, weighted=False, rows=nrows, columns=ncols)
+        mask = {"": None, "inside": M.structure, "outside": ~M.structure}[masked]
+        answers.append(mxm(A, B, SEMIRINGS[name], mask=mask))
+    assert_same(answers[1], answers[0])
+
+
+def test_an_operator_that_raises_leaves_clear_scratch(engines: list[Any]) -> None:
+    @binary_op
+    def picky(x, y):  # type: ignore[no-untyped-def]
+        if y == 80:
+            raise ValueError("no eighties")
+        return x + y
+
+    jit = engines[1]
+    A = graph(jit, weighted=True)
+    expected = mxm(A, A, plus_times)
+    for _ in range(3):
+        with pytest.raises(OperatorError, match="no eighties"):
+            mxm(A, A, Semiring(plus_monoid, picky))
+        assert_same(mxm(A, A, plus_times), expected)
+
+
+def test_a_product_peaks_at_little_more_than_its_result() -> None:
+    """No copy of it, nor room for all products: those are twenty times as many."""
+    random = np.random.default_rng(3)
+    n = 2000
+    key = np.unique(random.integers(0, n * n, 100 * n))
+    A = Matrix.from_entries(key // n, key % n, random.random(len(key)), (n, n), backend="jit")
+    mxm(A, A, plus_times)
+    tracemalloc.start()
+    try:
+        product = mxm(A, A, plus_times)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.1 * product.nbytes
+
+
+def test_products_of_matrices_have_a_direction() -> None:
+    with anypair.using("jit") as jit:
+        A = graph(jit, weighted=True)
+        degrees = np.bincount(A.to_entries()[0], minlength=60)
+        with trace() as recorded:
+            mxm(A, A, plus_times)
+            mxm(A, A, plus_times, mask=Matrix.from_entries([3], [4], True, (60, 60)).structure)
+    pushed, pulled = recorded.records
+    assert (pushed.direction, pushed.edges) == ("push", degrees[A.to_entries()[1]].sum())
+    assert pulled.direction == "pull"
+
+
+ROWS: dict[str, Any] = {
+    "all": None, "range": slice(4, 50), "backwards": slice(50, 4, -3), "some": [7, 3, 59, 0],
+    "repeated": [5, 5, 9, 5, 0, 9], "none": [], "random": np.random.default_rng(4).permutation(60)[:30],
+}  # fmt: skip
+COLUMNS: dict[str, Any] = {
+    "all": None, "leading": slice(0, 30), "middle": slice(20, 41), "empty": slice(30, 30),
+    "steps": slice(3, 60, 4), "backwards": slice(59, None, -1), "sorted": [0, 2, 3, 30, 59],
+    "unsorted": [30, 2, 59], "repeated": [4, 4, 7], "none": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("weighted", [True, False])
+def test_parts_of_matrices(engines: list[Any], rows: str, columns: str, weighted: bool) -> None:
+    expected, found = (
+        extract(graph(engine, weighted=weighted), ROWS[rows], COLUMNS[columns]) for engine in engines
+    )
+    assert_same(found, expected)

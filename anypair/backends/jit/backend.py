@@ -243,7 +243,7 @@ class JitBackend(Backend):
         try:
             if is_batch((a.shape[0], b.shape[1]), semiring.result, self.tuning):
                 return self._batch_times_matrix(a, b, semiring, mask)
-            return matrix_times_matrix(self.team, a, b, semiring, mask)
+            return matrix_times_matrix(self.team, self.workspace, a, b, semiring, mask)
         except Exception as error:
             raise named(
                 error, semiring, lambda: self._failing_term_of_matrices(a, b, semiring, mask)

@@ -6,7 +6,8 @@ import numpy as np
 
 from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.kernels import plain_kernels
-from anypair.backends.jit.storage import JitMatrix, index_dtype
+from anypair.backends.jit.storage import JitMatrix
+from anypair.dtypes import index_dtype
 from anypair.threads.team import Team
 
 SAMPLED = 1 << 14  # entries whose products stand for all
@@ -16,20 +17,20 @@ ORDERED_FROM = 32  # products for each entry, from which it pays to number verti
 def count_products(team: Team, a: JitMatrix, b: JitMatrix, named: JitMatrix) -> tuple[int, int]:
     """How many products of a and b fall inside the mask, and how many are looked at, about."""
     kernels: Any = plain_kernels("closed_wedges")
-    products = _products(kernels, a, b)
+    products = _products(a, b)
     same = a.indices is b.indices is named.indices and a.starts is b.starts is named.starts
     if same and products > ORDERED_FROM * a.nvals and kernels.is_strictly_lower(a.starts, a.indices):
         a = b = named = _by_degree(kernels, a)
-        products = _products(kernels, a, b)
+        products = _products(a, b)
     rows = (a.starts, a.indices, b.starts, b.indices, named.starts, named.indices, b.shape[1])
     bounds = a.pieces(team.stoppable_parts_for(a.nvals + products), 1)
     return sum(map(int, team.share(bounds, kernels.count_closed, *rows))), products
 
 
-def _products(kernels: Any, a: JitMatrix, b: JitMatrix) -> int:
+def _products(a: JitMatrix, b: JitMatrix) -> int:
     """How many products there are, about."""
     step = a.nvals // SAMPLED + 1
-    return step * int(kernels.products_of_some(step, a.indices, b.starts))
+    return step * int(plain_kernels("structure").sum_of_degrees(a.indices, step, b.starts))
 
 
 def _by_degree(kernels: Any, a: JitMatrix) -> JitMatrix:

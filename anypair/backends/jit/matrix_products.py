@@ -11,11 +11,13 @@ from anypair.backends.jit.elementwise import keep_entries
 from anypair.backends.jit.kernels import plain_kernels, product_kernels
 from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector
+from anypair.backends.jit.workspace import Workspace
 from anypair.backends.product_size import RowsOfProduct, longest_terms, require_product
 from anypair.dtypes import Array, index_dtype
-from anypair.memory import require
+from anypair.memory import UNLIMITED, require
 from anypair.semiring import TypedSemiring
 from anypair.threads.team import Team, even_bounds
+from anypair.trace import current as current_trace
 
 STEPS_FOR_A_PRODUCT = 2  # of a dot product, in the time that a product takes row by row
 STEPS_TO_TRANSPOSE = 8  # of a dot product, in the time that it takes to transpose an entry
@@ -23,7 +25,12 @@ HASHED_IF_EMPTIER = 8  # places of a row for each product, beyond which a hash t
 
 
 def matrix_times_matrix(
-    team: Team, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    team: Team,
+    workspace: Workspace,
+    a: JitMatrix,
+    b: JitMatrix,
+    semiring: TypedSemiring,
+    mask: StructuralMask | None,
 ) -> JitMatrix:
     """By scaling if one of them is a diagonal, by dot products where a mask names few places, else row
     by row.
@@ -35,14 +42,27 @@ def matrix_times_matrix(
             return _scaled(team, kernels.scale_columns, a, diagonal, semiring)
         if (diagonal := _diagonal_of(a)) is not None:
             return _scaled(team, kernels.scale_rows, b, diagonal, semiring)
-    require(16 * a.nvals, "the product, to count its terms,")
-    lengths = np.diff(b.starts).astype(np.int64)
-    work = np.zeros(a.nvals + 1, np.int64)
-    np.cumsum(lengths[a.indices], out=work[1:])
-    if mask is not None and not mask.complemented and _dots_are_cheaper(a, b, mask.storage, work[-1]):
-        return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
-    _require_rows(team, a, b, semiring, mask, lengths, work)
-    return _by_rows(team, kernels, a, b, semiring, mask, shape, work[a.starts])
+    terms = _terms(team, a, b)
+    flops, trace = int(terms[-1]), current_trace()
+    if mask is not None and not mask.complemented:
+        steps = _steps_of_dots(b, mask.storage)
+        if steps + a.nvals < STEPS_FOR_A_PRODUCT * flops:
+            if trace is not None:
+                trace.note(direction="pull", edges=int(steps))
+            return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
+    if trace is not None:
+        trace.note(direction="push", edges=flops)
+    return RowProduct(team, workspace, kernels, a, b, semiring, mask, terms).run()
+
+
+def _terms(team: Team, a: JitMatrix, b: JitMatrix) -> Array:
+    """How many products the rows in front of each row are summed from, and all of them."""
+    require(8 * a.shape[0], "the product, to count its terms,")
+    terms = np.zeros(a.shape[0] + 1, np.int64)
+    kernel: Any = plain_kernels("symbolic").count_terms
+    bounds = a.pieces(team.pieces_for(a.nvals), 1)
+    team.over(bounds, kernel, a.starts, a.indices, b.starts, terms)
+    return np.cumsum(terms, out=terms)
 
 
 def _diagonal_of(a: JitMatrix) -> JitVector | None:
@@ -67,21 +87,14 @@ def _scaled(
     return kept
 
 
-def _dots_are_cheaper(a: JitMatrix, b: JitMatrix, named: JitMatrix, flops: int) -> bool:
-    """A dot product walks along a column of b for each place of the mask, after each row of a once.
+def _steps_of_dots(b: JitMatrix, named: JitMatrix) -> float:
+    """What dot products cost: each walks along a column of b, for each place of the mask.
 
     Where the columns are at hand their lengths are known; else they are to be made first.
     """
-    if b.transposed is None:
-        steps = named.nvals * (b.nvals / max(b.shape[1], 1)) + STEPS_TO_TRANSPOSE * b.nvals
-    else:
-        steps = _steps_of_dots(b.transposed, named)
-    return steps + a.nvals < STEPS_FOR_A_PRODUCT * flops
-
-
-def _steps_of_dots(columns: JitMatrix, named: JitMatrix) -> int:
-    """How long the columns are that places of the mask lie in, each time one does."""
-    return int(np.diff(columns.starts)[named.indices].sum(dtype=np.int64))
+    if (columns := b.transposed) is None:
+        return named.nvals * (b.nvals / max(b.shape[1], 1)) + STEPS_TO_TRANSPOSE * b.nvals
+    return int(plain_kernels("structure").sum_of_degrees(named.indices, 1, columns.starts))
 
 
 def _by_dots(
@@ -97,7 +110,7 @@ def _by_dots(
     require(named.nvals * each, "the product inside its mask")
     keep = np.empty(named.nvals, np.bool_)
     values = np.zeros(named.nvals, semiring.result)
-    steps = _steps_of_dots(columns, named)
+    steps = int(plain_kernels("structure").sum_of_degrees(named.indices, 1, columns.starts))
     pieces = max(team.pieces_for(named.nvals), steps // team.granularity.at_once)
     given = (a.starts, a.indices, a.values, columns.starts, columns.indices, columns.values)
     inside = (named.starts, named.indices)
@@ -112,89 +125,129 @@ def _by_dots(
     return kept
 
 
-def _require_rows(
-    team: Team,
-    a: JitMatrix,
-    b: JitMatrix,
-    semiring: TypedSemiring,
-    mask: StructuralMask | None,
-    lengths: Array,
-    work: Array,
-) -> None:
-    """Refuse a product row by row that cannot fit: what the threads find, and all of it in one piece."""
-    nrows, ncols, flops = a.shape[0], b.shape[1], int(work[-1])
-    entry = index_dtype(ncols).itemsize + semiring.result.itemsize
-    width = min(ncols, HASHED_IF_EMPTIER * flops)
-    at_once = min(flops, team.granularity.flops_at_once)
-    in_hand = width * (8 + semiring.result.itemsize) + at_once * entry
-    mode, m_starts, m_indices = _mask_of(a, mask)
+class RowProduct:
+    """A product row by row, in pieces of about equal work, for one call."""
 
-    def look() -> RowsOfProduct:
-        masked = None if mask is None else np.diff(m_starts.astype(np.int64))
+    def __init__(
+        self,
+        team: Team,
+        workspace: Workspace,
+        kernels: Any,
+        a: JitMatrix,
+        b: JitMatrix,
+        semiring: TypedSemiring,
+        mask: StructuralMask | None,
+        terms: Array,
+    ) -> None:
+        self.team = team
+        self.workspace = workspace
+        self.kernels = kernels
+        self.a = a
+        self.b = b
+        self.mask = mask
+        self.terms = terms
+        self.flops = int(terms[-1])
+        self.shape = (a.shape[0], b.shape[1])
+        self.result = semiring.result
+        # For kernels: 0 for no mask, 1 for places inside it, 2 for those outside, and its rows.
+        mode = 0 if mask is None else 2 if mask.complemented else 1
+        named = a if mask is None else mask.storage
+        self.masked = (mode, named.starts, named.indices)
+        self.by_hash = self.flops * HASHED_IF_EMPTIER < self.shape[1]
+
+    def run(self) -> JitMatrix:
+        """All rows, whose entries are counted first, unless they are few."""
+        self._require()
+        if self.by_hash:
+            return self._by_hash()
+        nrows, ncols = self.shape
+        if self.flops < self.team.granularity.small_work:
+            room = min(self.flops, nrows * ncols)
+            starts = np.zeros(nrows + 1, index_dtype(room + 1))
+            out = np.empty(room, index_dtype(ncols)), np.empty(room, self.result)
+            used = self._multiply(0, nrows, starts, *out, 0)
+            return JitMatrix(self.shape, starts, *(kept[:used].copy() for kept in out))
+        counts, bounds = np.empty(nrows, np.int64), self._bounds()
+        self.team.run(self._count, [(b, e, counts, UNLIMITED) for b, e in pairwise(bounds)])
+        starts = starts_of(counts)
+        indices = np.empty(int(starts[-1]), index_dtype(ncols))
+        values = np.empty(len(indices), self.result)
+        calls = [(b, e, starts, indices, values, int(starts[b])) for b, e in pairwise(bounds)]
+        self.team.run(self._multiply, calls)
+        return JitMatrix(self.shape, starts, indices, values)
+
+    def _multiply(
+        self, begin: int, end: int, starts: Array, indices: Array, values: Array, at: int
+    ) -> int:
+        """Compute some rows, from place `at` on; returns where they end."""
+        a, b, scratch = self.a, self.b, self.workspace.row_scratch(self.shape[1])
+        given = (a.starts, a.indices, a.values, b.starts, b.indices, b.values, *self.masked)
+        kept = (*scratch.bits, scratch.sums(self.result), starts, indices, values)
+        try:
+            used: int = self.kernels.rows_times_matrix(begin, end, *given, *kept, at)
+            return used
+        except BaseException:  # Ctrl-C too: the scratch is as it was then
+            self.workspace.forget()
+            raise
+
+    def _count(self, begin: int, end: int, counts: Array, limit: int) -> int:
+        """Count the entries of some rows, up to the first that goes beyond the limit."""
+        a, b, bits = self.a, self.b, self.workspace.row_scratch(self.shape[1]).bits
+        kernel: Any = plain_kernels("symbolic").count_product
+        given = (a.starts, a.indices, b.starts, b.indices, *self.masked)
+        count: int = kernel(begin, end, *given, *bits, counts, limit)
+        return count
+
+    def _bounds(self) -> list[int]:
+        """Of pieces with about equally many products."""
+        nrows, grain = self.shape[0], self.team.granularity
+        pieces = max(self.flops // grain.flops_at_once, self.team.pieces_for(self.flops))
+        pieces = min(pieces, nrows or 1)
+        marks = np.arange(1, pieces) * (self.flops / pieces)
+        return sorted({0, nrows, *np.searchsorted(self.terms, marks).tolist()})
+
+    def _by_hash(self) -> JitMatrix:
+        """Where rows are wide and nearly empty, with tables as large as they need."""
+        nrows, ncols = self.shape
+        a, b, terms = self.a, self.b, self.terms
+        counts = np.zeros(nrows, np.int64)
+        given = (a.starts, a.indices, a.values, b.starts, b.indices, b.values, *self.masked, terms)
+
+        def some_rows(begin: int, end: int) -> tuple[Array, Array]:
+            room = int(terms[end] - terms[begin])
+            out = np.empty(room, index_dtype(ncols)), np.empty(room, self.result)
+            most = int(np.diff(terms[begin : end + 1]).max(initial=0))
+            keys = np.empty(4 * most + 4, np.int64)
+            sums = np.empty(len(keys), self.result)
+            used = self.kernels.rows_by_hash(begin, end, *given, keys, sums, *out, counts)
+            return out[0][:used].copy(), out[1][:used].copy()
+
+        found = self.team.run(some_rows, list(pairwise(self._bounds())))
+        indices, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return JitMatrix(self.shape, starts_of(counts), indices, values)
+
+    def _require(self) -> None:
+        """Refuse a product that cannot fit, beside what the threads need for it."""
+        ncols, size = self.shape[1], self.result.itemsize
+        entry = index_dtype(ncols).itemsize + size
+        in_hand = 5 * self.flops * (8 + size) if self.by_hash else ncols * (size + 1)
+        bytes_each = 2 * entry if self.by_hash else entry
+        besides = self.team.size * in_hand + 8 * self.shape[0]
+        require_product(self.flops, bytes_each, besides, self._look, self._count_all)
+
+    def _look(self) -> RowsOfProduct:
+        a, (mode, m_starts, _) = self.a, self.masked
+        lengths = np.diff(self.b.starts).astype(np.int64)
+        masked = None if mode == 0 else np.diff(m_starts.astype(np.int64))
         return RowsOfProduct(
-            np.diff(work[a.starts]),
+            np.diff(self.terms),
             lambda: longest_terms(a.starts, lengths[a.indices]),
-            ncols,
+            self.shape[1],
             masked,
             mode == 2,
         )
 
-    def count(limit: int) -> int:
-        kernel: Any = plain_kernels("symbolic").count_product
-        given = (a.starts, a.indices, b.starts, b.indices, mode, m_starts, m_indices)
-        calls = [
-            (begin, end, *given, np.full(ncols, -1, np.int64), limit)
-            for begin, end in pairwise(even_bounds(nrows, team.size))
-        ]
-        return sum(team.run(kernel, calls))
-
-    require_product(flops, 2 * entry, team.size * in_hand, look, count)
-
-
-def _mask_of(a: JitMatrix, mask: StructuralMask | None) -> tuple[int, Array, Array]:
-    """For kernels: 0 for no mask, 1 for places inside it, 2 for those outside, and its rows."""
-    if mask is None:
-        return 0, a.starts, a.indices
-    return 2 if mask.complemented else 1, mask.storage.starts, mask.storage.indices
-
-
-def _by_rows(
-    team: Team,
-    kernels: Any,
-    a: JitMatrix,
-    b: JitMatrix,
-    semiring: TypedSemiring,
-    mask: StructuralMask | None,
-    shape: tuple[int, int],
-    work: Array,
-) -> JitMatrix:
-    """Pieces of about equal work, each with an accumulator as wide as a row."""
-    mode, m_starts, m_indices = _mask_of(a, mask)
-    counts = np.zeros(shape[0], np.int64)
-    flops = int(work[-1])
-    pieces = max(flops // team.granularity.flops_at_once, team.pieces_for(flops))
-    pieces = min(pieces, shape[0] or 1)
-    marks = np.arange(1, pieces) * (flops / pieces)
-    bounds = sorted({0, shape[0], *np.searchsorted(work, marks).tolist()})
-
-    given = (
-        a.starts, a.indices, a.values, b.starts, b.indices, b.values, mode, m_starts, m_indices,
-    )  # fmt: skip
-
-    def some_rows(begin: int, end: int) -> tuple[Array, Array]:
-        room = int(min(work[end] - work[begin], (end - begin) * shape[1]))
-        out = np.empty(room, index_dtype(shape[1])), np.empty(room, semiring.result)
-        if (work[end] - work[begin]) * HASHED_IF_EMPTIER < shape[1]:
-            most = int(np.diff(work[begin : end + 1]).max(initial=0))
-            keys = np.empty(4 * most + 4, np.int64)
-            sums = np.empty(len(keys), semiring.result)
-            used = kernels.rows_by_hash(begin, end, *given, work, keys, sums, *out, counts)
-        else:
-            stamps, sums = np.full(shape[1], -1, np.int64), np.empty(shape[1], semiring.result)
-            used = kernels.rows_times_matrix(begin, end, *given, stamps, sums, *out, counts)
-        return out[0][:used].copy(), out[1][:used].copy()
-
-    found = team.run(some_rows, list(pairwise(bounds)))
-    indices = [np.empty(0, index_dtype(shape[1])), *(i for i, _ in found)]
-    values = [np.empty(0, semiring.result), *(v for _, v in found)]
-    return JitMatrix(shape, starts_of(counts), np.concatenate(indices), np.concatenate(values))
+    def _count_all(self, limit: int) -> int:
+        counts = np.empty(self.shape[0], np.int64)
+        bounds = even_bounds(self.shape[0], self.team.size)
+        return sum(self.team.run(self._count, [(b, e, counts, limit) for b, e in pairwise(bounds)]))

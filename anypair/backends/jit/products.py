@@ -110,10 +110,12 @@ class VectorProduct:
 
     def run(self, forced: str) -> tuple[str, JitVector]:
         """The product in the direction that is asked for, or in the better one; which one that was."""
-        direction = forced
-        if forced == "auto":
-            direction = self.plan.direction(self, self.tuning).direction
+        direction = self.choose() if forced == "auto" else forced
         return direction, self.push() if direction == "push" else self.pull()
+
+    def choose(self) -> Direction:
+        """The direction that is expected to look at fewer entries."""
+        return self.plan.direction(self, self.tuning).direction
 
     def rows_to_push(self) -> JitMatrix:
         """The edges by the places of the vector."""

@@ -14,10 +14,10 @@ import numpy as np
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.products import VectorProduct, transposed
-from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, index_dtype, is_broadcast
+from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.tuning import Tuning
-from anypair.dtypes import Array, DType
+from anypair.dtypes import Array, DType, index_dtype
 from anypair.memory import ALWAYS_FITS, available
 from anypair.semiring import TypedSemiring
 from anypair.threads.team import Team
@@ -135,7 +135,7 @@ class BatchProduct:
     def run(self, forced: str) -> JitRows:
         """All rows in the direction that is asked for, or each in the better one."""
         products = self.products
-        self.directions = [p.choose().direction if forced == "auto" else forced for p in products]
+        self.directions = [forced if forced != "auto" else p.choose() for p in products]
         if "pull" in self.directions:
             by_columns = transposed(self.team, self.b)  # by all threads, before each does its own rows
             for product in products:

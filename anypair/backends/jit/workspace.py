@@ -41,6 +41,29 @@ class PushScratch:
         return found
 
 
+class RowScratch:
+    """For rows of a product of matrices: a bit for each column that has a sum, one for each word of
+    these, one for each column that a mask names (all clear between calls), and sums.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.touched, self.named = (np.zeros(nwords(size), np.uint64) for _ in range(2))
+        self.groups = np.zeros(nwords(nwords(size)), np.uint64)
+        self._sums: dict[DType, Array] = {}
+
+    @property
+    def bits(self) -> tuple[Array, Array, Array]:
+        return self.touched, self.groups, self.named
+
+    def sums(self, dtype: DType) -> Array:
+        """Room for a value at every column."""
+        found = self._sums.get(dtype)
+        if found is None:
+            found = self._sums[dtype] = np.empty(self.size, dtype)
+        return found
+
+
 class BufferPool:
     """The last results of some size: memory that nobody holds any more is used for the next one.
 
@@ -71,11 +94,16 @@ class Workspace(threading.local):
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._scratch: dict[int, PushScratch] = {}
+        self._rows: dict[int, RowScratch] = {}
         self._pools: dict[int, BufferPool] = {}
 
     def push_scratch(self, size: int) -> PushScratch:
         """Clear scratch for a push to so many places."""
         return self._recent(self._scratch, PushScratch, size)
+
+    def row_scratch(self, size: int) -> RowScratch:
+        """Clear scratch for rows of so many columns."""
+        return self._recent(self._rows, RowScratch, size)
 
     def get(self, size: int, dtype: DType) -> Array:
         """An array for a result, with anything in it."""
@@ -94,6 +122,7 @@ class Workspace(threading.local):
     def forget(self) -> None:
         """Drop all scratch: a kernel that raised has left it as it was then."""
         self._scratch.clear()
+        self._rows.clear()
 
 
 def _references_to_an_array_in_a_list() -> int:

@@ -45,16 +45,6 @@ def count_closed(
 
 
 @kernel
-def products_of_some(step, a_indices, b_starts):
-    """How many products every step-th entry of a is in, added up."""
-    total = 0
-    for p in range(0, len(a_indices), step):
-        k = a_indices[p]
-        total += np.int64(b_starts[k + 1]) - np.int64(b_starts[k])
-    return total
-
-
-@kernel
 def is_strictly_lower(starts, indices):
     """Whether every entry is below the diagonal."""
     for row in range(len(starts) - 1):

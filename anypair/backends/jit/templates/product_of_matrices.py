@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.compiling.binary_search import lower_bound
+from anypair.compiling.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from anypair.compiling.given import (
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
         kernel,
         multiply,
     )
+
+ZERO, ONE, SIX, LOW = (np.uint64(x) for x in (0, 1, 6, 63))
 
 
 @kernel
@@ -50,41 +53,52 @@ def scale_rows(begin, end, starts, indices, values, present, diagonal, keep, out
 @kernel
 def rows_times_matrix(
     begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
-    mode, m_starts, m_indices, stamps, sums, out_i, out_v, counts,
+    mode, m_starts, m_indices, touched, groups, named, sums, out_starts, out_i, out_v, at,
 ):  # fmt: skip
-    """Rows begin to end of the product; returns how many entries they have.
+    """Rows begin to end of the product, the first at place `at`; out_starts[i + 1] = where row i ends.
 
-    mode 0: no mask, 1: inside the mask, 2: outside it. Stamps say which row a column was last seen
-    in: 3 * row + 1 allowed or refused by the mask, 3 * row + 2 summed.
+    mode 0: no mask, 1: inside the mask, 2: outside it. `touched` has a bit for each column that has a
+    sum, `groups` one for each word of it that is not 0, so that columns are found in order without a
+    sort; `named` one for each that the mask names. All are clear before and after.
     """
-    at = 0
-    for i in range(begin, end):
-        marked, summed = 3 * i + 1, 3 * i + 2
+    at = np.uint64(at)
+    for i in range(np.uint64(begin), np.uint64(end)):
         if mode:
-            for m in range(m_starts[i], m_starts[i + 1]):
-                stamps[m_indices[m]] = marked
-        first = at
-        for p in range(a_starts[i], a_starts[i + 1]):
-            k = a_indices[p]
-            for q in range(b_starts[k], b_starts[k + 1]):
-                j = b_indices[q]
-                stamp = stamps[j]
-                if stamp == summed:
+            for m in range(np.uint64(m_starts[i]), np.uint64(m_starts[i + ONE])):
+                named[np.uint64(m_indices[m]) >> SIX] |= ONE << (np.uint64(m_indices[m]) & LOW)
+        for p in range(np.uint64(a_starts[i]), np.uint64(a_starts[i + ONE])):
+            k = np.uint64(a_indices[p])
+            for q in range(np.uint64(b_starts[k]), np.uint64(b_starts[k + ONE])):
+                j = np.uint64(b_indices[q])
+                word, bit = j >> SIX, ONE << (j & LOW)
+                if touched[word] & bit:
                     if not FIRST_HIT:
                         sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k))
                     continue
-                if mode and (stamp == marked) != (mode == 1):
+                if mode and (named[word] & bit != ZERO) != (mode == 1):
                     continue
-                stamps[j] = summed
+                touched[word] |= bit
+                groups[word >> SIX] |= ONE << (word & LOW)
                 sums[j] = multiply(a_values[p], b_values[q], k)
-                out_i[at] = j
-                at += 1
-        row = out_i[first:at]
-        row.sort()
-        for r in range(first, at):
-            out_v[r] = sums[out_i[r]]
-        counts[i] = at - first
-    return at
+        for group in range(np.uint64(len(groups))):
+            some = groups[group]
+            groups[group] = ZERO
+            while some:
+                word = (group << SIX) | trailing_zeros(some)
+                some &= some - ONE
+                todo = touched[word]
+                touched[word] = ZERO
+                while todo:
+                    j = (word << SIX) | trailing_zeros(todo)
+                    todo &= todo - ONE
+                    out_i[at] = j
+                    out_v[at] = sums[j]
+                    at += ONE
+        if mode:
+            for m in range(np.uint64(m_starts[i]), np.uint64(m_starts[i + ONE])):
+                named[np.uint64(m_indices[m]) >> SIX] = ZERO
+        out_starts[i + ONE] = at
+    return np.int64(at)
 
 
 @compiled
@@ -101,7 +115,10 @@ def rows_by_hash(
     begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
     mode, m_starts, m_indices, work, keys, sums, out_i, out_v, counts,
 ):  # fmt: skip
-    """As rows_times_matrix, with a table of at least twice as many places as a row has products."""
+    """Rows begin to end of the product, listed from 0 on; returns how many entries they have.
+
+    As rows_times_matrix, with a table of at least twice as many places as a row has products.
+    """
     at = 0
     for i in range(begin, end):
         size = 4
