@@ -99,13 +99,14 @@ if TYPE_CHECKING:
     from anypair import config as config
     from anypair import errors as errors
     from anypair import gap as gap
+    from anypair import gas as gas
     from anypair import graph500 as graph500
     from anypair import io as io
     from anypair import launch as launch
     from anypair import report as report
 
 # Imported on first use: `import anypair` imports NumPy and nothing else.
-_MODULES = ("backends", "cli", "config", "errors", "gap", "graph500", "io", "launch", "report")
+_MODULES = ("backends", "cli", "config", "errors", "gap", "gas", "graph500", "io", "launch", "report")
 
 
 def __getattr__(name: str) -> Any:

@@ -58,6 +58,7 @@ ALLOWED = {
     # Ranks run another backend, which they find by its name and know by the contract.
     "anypair.backends.mpi": {*BACKEND, "anypair.backends.wire.*", "anypair.backends.registry"},
     "anypair.algorithms": PUBLIC,
+    "anypair.gas": {*PUBLIC, "anypair.algorithms.checks"},
     "anypair.memory": {"anypair.errors"},
     "anypair.trace": {"anypair.errors", "anypair.version"},
     "anypair.report": {"anypair.errors", "anypair.version", "anypair.backends.registry"},
@@ -147,7 +148,7 @@ def test_importing_anypair_imports_no_optional_library(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["io", "graph500", "report", "errors", "config", "backends", "launch", "cli"]
+    "module", ["io", "gas", "graph500", "report", "errors", "config", "backends", "launch", "cli"]
 )
 def test_modules_are_there_after_a_plain_import(module: str) -> None:
     """In a new process, where nobody else has imported them."""

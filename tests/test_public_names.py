@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import anypair
-from anypair import Matrix, Vector, algorithms, semiring
+from anypair import Matrix, Vector, algorithms, gas, semiring
 
 END = "*, out=None, mask=None, accum=None, replace=False"
 FUNCTIONS = {
@@ -33,6 +33,7 @@ FUNCTIONS = {
     "anypair.selection": f"indices, ncols, {END}",
     "anypair.update": "out, t",
     "anypair.same": "x, y",
+    "gas.run": "graph, gather, apply, scatter, *, start, limit=None, changed_only=False",
     "anypair.binary_op": "function=None, *, result=None, positional=False",
     "anypair.check": "x, dtype=None",
     "anypair.unary_op": "function=None, *, result=None",
@@ -75,7 +76,7 @@ CATALOGUE = (
     "max_plus min_times max_times min_max max_min lor_land land_lor xor_land xor_pair eq_lor lor_eq land_eq "
     "plus_eq"
 )
-PLACES = {"anypair": anypair, "Matrix": Matrix, "Vector": Vector, "algorithms": algorithms}
+PLACES = {"anypair": anypair, "Matrix": Matrix, "Vector": Vector, "algorithms": algorithms, "gas": gas}
 
 
 def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
