@@ -35,7 +35,7 @@ from anypair.semiring import (
 from anypair.trace import untraced
 
 if TYPE_CHECKING:
-    from anypair.relabelling import Relabelled, Shuffled
+    from anypair.relabelling import Compacted, Relabelled, Shuffled
 
 
 class Matrix(Handle):
@@ -409,6 +409,17 @@ class Matrix(Handle):
         from anypair.relabelling import by_degree  # which needs this class
 
         return by_degree(self)
+
+    def compact(self) -> "Compacted":
+        """The same graph without the vertices that have no edge; the others stay in their order.
+
+        >>> compacted = Matrix.from_edges([2, 7], [7, 9]).compact()
+        >>> compacted.graph.shape, compacted.new(9)
+        ((3, 3), 2)
+        """
+        from anypair.relabelling import compact  # which needs this class
+
+        return compact(self)
 
     def shuffled(self, seed: int = 1) -> "Shuffled":
         """The same graph with vertices renumbered at random, so that blocks of a grid weigh the same.

@@ -9,7 +9,8 @@ from anypair.dtypes import INT64, Array
 from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
 from anypair.inputs import as_index, as_whole
 from anypair.matrix import Matrix
-from anypair.semiring import one, plus_monoid
+from anypair.operations import ewise_add, mxv, reduce, vxm
+from anypair.semiring import any_of, any_pair, max_monoid, min_monoid, one, plus_monoid
 from anypair.vector import Vector
 
 
@@ -87,10 +88,7 @@ class Shuffled:
         >>> path.restore(bfs_parents(path.graph, path.new(0)), vertices=True).to_dict()
         {0: 0, 1: 2, 2: 0}
         """
-        if u.size != self.permutation.n:
-            raise SizeMismatch(
-                f"Shuffled.restore: the vector has size {u.size}, the graph {self.permutation.n}"
-            )
+        _check_restored("Shuffled.restore", u, self.permutation.n, vertices=vertices)
         storage = u.backend.relabel(u.storage, self.permutation.original, u.shape, values=vertices)
         return Vector(u.shape, u.dtype, storage, u.backend)
 
@@ -105,6 +103,120 @@ def shuffled(graph: Matrix, seed: int) -> Shuffled:
     if graph.is_symmetric:
         renumbered.assume_symmetric()
     return Shuffled(renumbered, permutation)
+
+
+class Packing:
+    """Numbers without gaps for some of the numbers below n, in the same order; a quarter of a byte each.
+
+    A bit for each number says whether it is in use, and for each word of bits it is known how many come
+    before it: the usage bitmap and the packed-index lookup of the SEI note (Fig. 6 and 9).
+
+    >>> packing = Packing(np.array([True, False, True, True]))
+    >>> packing.new(np.array([0, 2, 3])).tolist(), packing.original(np.array([0, 1, 2])).tolist()
+    ([0, 1, 2], [0, 2, 3])
+    """
+
+    WORD = 64
+
+    def __init__(self, used: Array) -> None:
+        self.n = len(used)
+        bits = np.zeros((self.n // self.WORD + 1) * self.WORD, np.bool_)
+        bits[: self.n] = used
+        self._words = np.packbits(bits, bitorder="little").view(np.uint64)
+        counts = np.bitwise_count(self._words)
+        self._before = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+    @property
+    def count(self) -> int:
+        """How many numbers are in use."""
+        return int(self._before[-1])
+
+    def has(self, number: int) -> bool:
+        """Whether this number is in use."""
+        return bool(int(self._words[number // self.WORD]) >> number % self.WORD & 1)
+
+    def new(self, numbers: Array) -> Array:
+        """The new numbers of original ones: how many in use come before each."""
+        place = numbers.astype(np.uint64)
+        word, bit = place // np.uint64(self.WORD), place % np.uint64(self.WORD)
+        lower = self._words[word] & ((np.uint64(1) << bit) - np.uint64(1))
+        found: Array = self._before[word] + np.bitwise_count(lower)
+        return found
+
+    def original(self, numbers: Array) -> Array:
+        """The original numbers of new ones."""
+        word = np.searchsorted(self._before, numbers, side="right") - 1
+        left = numbers - self._before[word]
+        bits = self._words[word]
+        place = np.zeros(len(numbers), np.uint64)
+        for half in (32, 16, 8, 4, 2, 1):  # is it among the upper ones of the bits that are left?
+            step = np.uint64(half)
+            below = np.bitwise_count((bits >> place) & ((np.uint64(1) << step) - np.uint64(1)))
+            upper = left >= below
+            left = left - below * upper
+            place += step * upper
+        found: Array = word * self.WORD + place.astype(np.int64)
+        return found
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """A graph without the vertices that had no edge, the others in their order, and the way back."""
+
+    graph: Matrix
+    packing: Packing
+
+    def new(self, vertex: int) -> int:
+        """The number that a vertex has now.
+
+        >>> Matrix.from_edges([3], [7]).compact().new(7)
+        1
+        """
+        place = as_index("Compacted.new", "vertex", vertex, self.packing.n)
+        if not self.packing.has(place):
+            raise _left_out("Compacted.new", vertex)
+        return int(self.packing.new(np.array([place]))[0])
+
+    def restore(self, u: Vector, *, vertices: bool) -> Vector:
+        """A result for the original vertices; `vertices` says that the values are vertices as well.
+
+        >>> from anypair.algorithms import bfs_parents
+        >>> path = Matrix.from_edges([7, 7], [3, 4], symmetric=True).compact()
+        >>> path.restore(bfs_parents(path.graph, path.new(3)), vertices=True).to_dict()
+        {3: 3, 4: 7, 7: 3}
+        """
+        count = self.packing.count
+        _check_restored("Compacted.restore", u, count, vertices=vertices)
+        if vertices and u.nvals:
+            for extreme in (reduce(u, min_monoid), reduce(u, max_monoid)):
+                if not 0 <= extreme < count:
+                    raise IndexOutOfRange(
+                        f"Compacted.restore: {extreme} is not a vertex; there are {count}",
+                        value=int(extreme),
+                    )
+        shape = (self.packing.n,)
+        storage = u.backend.relabel(u.storage, self.packing.original, shape, values=vertices)
+        return Vector(shape, u.dtype, storage, u.backend)
+
+
+def compact(graph: Matrix) -> Compacted:
+    """Leave out vertices without edges, and number the others as they come."""
+    if graph.nrows != graph.ncols:
+        raise SizeMismatch(f"compact: a graph is square, not {graph.nrows}x{graph.ncols}")
+    every = Vector.full(graph.nrows, True, like=graph)
+    found = mxv(graph, every, any_pair)
+    if not graph.is_symmetric:
+        found = ewise_add(found, vxm(every, graph, any_pair), any_of)
+    backend, processes = graph.backend, graph.backend.processes
+    here = backend.block(found.storage, found.size, missing=False)
+    blocks = zip(
+        processes.gather_arrays(np.packbits(here)), processes.gather(len(here)), strict=True
+    )  # an eighth of the bytes to send
+    used = [np.unpackbits(bits, count=count).view(np.bool_) for bits, count in blocks]
+    packing = Packing(np.concatenate(used))
+    shape = (packing.count, packing.count)
+    storage = backend.relabel(graph.storage, packing.new, shape, values=False)
+    return Compacted(graph.hand_on(Matrix(shape, graph.dtype, storage, backend), values=True), packing)
 
 
 @dataclass(frozen=True)
@@ -124,9 +236,7 @@ class Relabelled:
         place = as_index("Relabelled.new", "vertex", vertex, len(self._new))
         number = int(self._new[place])
         if number < 0:
-            raise IndexOutOfRange(
-                f"Relabelled.new: vertex={vertex} has no edge and was left out", value=vertex
-            )
+            raise _left_out("Relabelled.new", vertex)
         return number
 
     def restore(self, u: Vector, *, vertices: bool) -> Vector:
@@ -137,12 +247,7 @@ class Relabelled:
         >>> path.restore(bfs_parents(path.graph, path.new(3)), vertices=True).to_dict()
         {3: 3, 4: 7, 7: 3}
         """
-        if u.size != len(self.original):
-            raise SizeMismatch(
-                f"Relabelled.restore: the vector has size {u.size}, the graph {len(self.original)}"
-            )
-        if vertices and u.dtype.kind not in "iu":
-            raise UnsupportedDType(f"Relabelled.restore: values of dtype {u.dtype} are not vertices")
+        _check_restored("Relabelled.restore", u, len(self.original), vertices=vertices)
         size = len(self._new)
         try:
             storage = u.backend.renumber(u.storage, self.original, size, values=vertices)
@@ -177,3 +282,15 @@ def by_degree(graph: Matrix) -> Relabelled:
     new = np.full(graph.nrows, -1, numbers)
     new[order] = np.arange(len(order))
     return Relabelled(relabelled, order.astype(numbers), new)
+
+
+def _check_restored(operation: str, u: Vector, n: int, *, vertices: bool) -> None:
+    """Raise unless u is a result for n vertices, the values of which may be vertices too."""
+    if u.size != n:
+        raise SizeMismatch(f"{operation}: the vector has size {u.size}, the graph {n}")
+    if vertices and u.dtype.kind not in "iu":
+        raise UnsupportedDType(f"{operation}: values of dtype {u.dtype} are not vertices")
+
+
+def _left_out(operation: str, vertex: int) -> IndexOutOfRange:
+    return IndexOutOfRange(f"{operation}: vertex={vertex} has no edge and was left out", value=vertex)

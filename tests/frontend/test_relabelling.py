@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anypair import Matrix, Vector
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.errors import IndexOutOfRange, SizeMismatch, UnsupportedDType
-from anypair.relabelling import Permutation
+from anypair.relabelling import Packing, Permutation
 from tests.algorithms.verifiers import on_named_graphs
 from tests.support.compare import entries
 from tests.support.graphs import to_matrix
@@ -68,6 +68,40 @@ def test_shuffled_vertices_find_their_way_back(backend: str, graph: Any) -> None
     assert same.to_dict() == {v: v for v in range(original.nrows)}
 
 
+@on_named_graphs
+def test_compacted_vertices_keep_their_order_and_find_their_way_back(backend: str, graph: Any) -> None:
+    original = to_matrix(graph)
+    compacted = original.compact()
+    used = sorted({v for place in entries(original) for v in place})
+    assert compacted.graph.shape == (len(used), len(used))
+    expected = {(used.index(i), used.index(j)): x for (i, j), x in entries(original).items()}
+    assert entries(compacted.graph) == expected
+    assert compacted.graph.is_symmetric == original.is_symmetric
+    for vertex in range(original.nrows):
+        if vertex in used:
+            assert compacted.new(vertex) == used.index(vertex)
+        else:
+            with pytest.raises(IndexOutOfRange, match=f"vertex={vertex} has no edge and was left out"):
+                compacted.new(vertex)
+    for source in used[:3]:
+        new = compacted.new(source)
+        levels = compacted.restore(bfs_levels(compacted.graph, new), vertices=False)
+        assert entries(levels) == entries(bfs_levels(original, source))
+        parents = compacted.restore(bfs_parents(compacted.graph, new), vertices=True)
+        assert entries(parents) == entries(bfs_parents(original, source))  # order keeps the smallest
+
+
+@given(st.integers(0, 300), st.integers(0, 5), st.sampled_from([0.0, 0.02, 0.5, 1.0]))
+def test_packed_numbers(n: int, seed: int, share: float) -> None:
+    used = np.random.default_rng(seed).random(n) < share
+    packing = Packing(used)
+    numbers = np.flatnonzero(used)
+    assert packing.count == len(numbers)
+    assert packing.new(numbers).tolist() == list(range(len(numbers)))
+    assert packing.original(np.arange(len(numbers))).tolist() == numbers.tolist()
+    assert [packing.has(number) for number in range(n)] == used.tolist()
+
+
 @given(st.integers(1, 300), st.integers(0, 5))
 def test_a_permutation_is_one(n: int, seed: int) -> None:
     permutation = Permutation(n, seed)
@@ -111,6 +145,24 @@ def test_values_that_are_no_vertices_are_refused(backend: str) -> None:
     with pytest.raises(UnsupportedDType, match="float64 are not vertices"):
         graph.restore(Vector.full(3, 1.0), vertices=True)
     assert graph.restore(Vector.full(3, 1.5), vertices=False).to_dict() == {0: 1.5, 1: 1.5, 3: 1.5}
+
+
+def test_what_compacted_graphs_refuse(backend: str) -> None:
+    with pytest.raises(SizeMismatch, match="compact: a graph is square, not 2x3"):
+        Matrix.empty((2, 3)).compact()
+    graph = Matrix.from_edges([0, 3], [3, 1], n=4, symmetric=True).compact()
+    with pytest.raises(SizeMismatch, match="the vector has size 4, the graph 3"):
+        graph.restore(Vector.full(4, 1), vertices=True)
+    for value in (3, -1):
+        with pytest.raises(IndexOutOfRange, match=f"restore: {value} is not a vertex; there are 3"):
+            graph.restore(Vector.from_entries([0, 1], [value, 1], 3), vertices=True)
+    with pytest.raises(UnsupportedDType, match="float64 are not vertices"):
+        graph.restore(Vector.full(3, 1.0), vertices=True)
+    assert graph.restore(Vector.full(3, 1.5), vertices=False).to_dict() == {0: 1.5, 1: 1.5, 3: 1.5}
+    assert graph.restore(Vector.empty(3, int), vertices=True).nvals == 0
+    nothing = Matrix.empty((5, 5)).compact()
+    assert nothing.graph.shape == (0, 0)
+    assert nothing.restore(Vector.empty(0, int), vertices=True).size == 5
 
 
 @pytest.mark.parametrize("vertices", [False, True])

@@ -18,6 +18,7 @@ from anypair.errors import (
     DistributedError,
     DuplicateEntries,
     ImprovingCycle,
+    IndexOutOfRange,
     InvalidValue,
     OperatorError,
     ResultOverflow,
@@ -184,6 +185,24 @@ def test_shuffled_vertices_give_the_same_levels() -> None:
     for found, tree in run_ranks(4, run):
         assert found == levels
         assert all(v == p == ROOT or levels[v] == levels[p] + 1 for v, p in tree.items())
+
+
+@pytest.mark.parametrize("unit", [1, 64])
+def test_compacted_vertices_give_the_same_tree(unit: int) -> None:
+    whole = graph_on("reference", True)
+    tree = bfs_parents(whole, ROOT).to_dict()
+
+    def run(world: ThreadGroup) -> Any:
+        compacted = graph_on(on(world, grid="2x2", unit=unit), True).compact()
+        found = bfs_parents(compacted.graph, compacted.new(ROOT))
+        with pytest.raises(IndexOutOfRange, match="is not a vertex"):
+            compacted.restore(Vector.full(compacted.graph.nrows, -1, like=found), vertices=True)
+        return entries(compacted.graph), compacted.restore(found, vertices=True).to_dict()
+
+    expected = entries(whole.compact().graph)
+    for graph, found in run_ranks(4, run):
+        assert graph == expected
+        assert found == tree
 
 
 def test_phases_of_all_ranks_come_together() -> None:
