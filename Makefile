@@ -8,6 +8,8 @@ RESULTS ?= results
 # dtype see fewer of Hypothesis' examples, but all the operations and algorithms.
 PLAIN_BACKENDS := reference,scipy
 COMPILED_BACKENDS := suitesparse,jit
+# Walks along lists are compiled for a few dtypes; all else of it is scipy's.
+LIST_BACKENDS := list
 PLAIN_EXAMPLES ?= 15
 COMPILED_EXAMPLES ?= 5
 # On one rank here; tests/mpi starts grids of several.
@@ -59,6 +61,7 @@ quick: lint types
 test: lint types
 	ANYPAIR_TEST_BACKENDS=$(PLAIN_BACKENDS) ANYPAIR_TEST_EXAMPLES=$(PLAIN_EXAMPLES) $(PYTEST) --ignore=tests/cuda/emulated
 	ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=$(COMPILED_EXAMPLES) ANYPAIR_TEST_THREADS=5 $(PYTEST) tests/conformance tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
+	ANYPAIR_TEST_BACKENDS=$(LIST_BACKENDS) ANYPAIR_TEST_DTYPES=bool,int64,float64 ANYPAIR_TEST_EXAMPLES=1 $(PYTEST) tests/conformance/test_operations.py tests/conformance/test_slices.py tests/algorithms tests/graph500/test_run.py tests/backends/test_list.py
 	ANYPAIR_TEST_BACKENDS=$(GRID_BACKENDS) ANYPAIR_TEST_EXAMPLES=2 $(PYTEST) tests/algorithms tests/frontend tests/graph500 tests/test_docs.py
 	$(MAKE) emulated
 	$(MAKE) bounds

@@ -13,7 +13,7 @@ PUBLIC = {"anypair", "anypair.semiring", "anypair.errors"}
 
 SERVICES = {"anypair.compiling.*", "anypair.threads.*"}
 ALGEBRA = {"anypair.errors", "anypair.dtypes", "anypair.semiring", "anypair.semiring.catalogue"}
-ENGINES = ("cuda", "jit", "mpi", "scipy", "suitesparse")  # backends that are folders
+ENGINES = ("cuda", "jit", "list", "mpi", "scipy", "suitesparse")  # backends that are folders
 
 # What backends share: the contract and the pure decisions, each a file.
 CONTRACT = {
@@ -55,7 +55,9 @@ ALLOWED = {
     "anypair.backends.wire": BACKEND,
     **{f"anypair.backends.{name}": BACKEND for name in ENGINES},
     "anypair.backends.cuda": {*BACKEND, "anypair.backends.wire.*"},
-    # Ranks run another backend, which they find by its name and know by the contract.
+    # Vectors are another backend's, which is found by its name and known by the contract.
+    "anypair.backends.list": {*BACKEND, "anypair.backends.registry"},
+    # Ranks run another backend likewise.
     "anypair.backends.mpi": {*BACKEND, "anypair.backends.wire.*", "anypair.backends.registry"},
     "anypair.algorithms": PUBLIC,
     "anypair.gas": {*PUBLIC, "anypair.algorithms.checks"},

@@ -54,6 +54,12 @@ BACKENDS: dict[str, Row] = {
         options=("threads", "direction"),
         packages=("numba", "llvmlite"),
     ),
+    "list": Row(
+        "anypair.backends.list",
+        "ListBackend",
+        "adjacency lists, one thread: the SEI note's baseline, quick to build and slow to search",
+        packages=("numba", "scipy"),
+    ),
     "mpi": Row(
         "anypair.backends.mpi",
         "MpiBackend",

@@ -16,6 +16,7 @@ from tests.support.cutting import cut_all_work
 WAYS: dict[str, tuple[str, dict[str, Any], bool]] = {
     "scipy": ("scipy", {}, False),
     "suitesparse": ("suitesparse", {}, False),
+    "list": ("list", {}, False),
     "jit, 1 thread": ("jit", {"threads": 1}, False),
     "jit, 2 threads": ("jit", {"threads": 2}, True),
     "jit, 5 threads": ("jit", {"threads": 5}, True),
