@@ -38,7 +38,7 @@ class Within:
     def __post_init__(self) -> None:
         for what in ("edges", "values"):
             ends = getattr(self, what)
-            if not (isinstance(ends, tuple) and len(ends) == 2 and all(map(_is_end, ends))):
+            if not _are_ends(ends):
                 raise InvalidArgument(
                     f"Within: {what}={ends!r} is not (least, greatest), two numbers or None"
                 )
@@ -50,6 +50,12 @@ class Within:
     @property
     def is_everything(self) -> bool:
         return self == EVERYWHERE
+
+
+def _are_ends(ends: Any) -> bool:
+    if not (isinstance(ends, tuple) and len(ends) == 2 and all(map(_is_end, ends))):
+        return False
+    return None in ends or bool(ends[0] <= ends[1])
 
 
 def _is_end(end: object) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from anypair import MAX, MIN, Semiring, binary_op, check, monoid
 from anypair.dtypes import FLOAT64, INT64, SUPPORTED
-from anypair.errors import FactViolated, InvalidArgument, UnsupportedDType
+from anypair.errors import FactViolated, InvalidArgument, OperatorError, UnsupportedDType
 from anypair.semiring import ANYTHING, BinaryOp, Facts, Grows, Monoid, Within, catalogue
 from tests.support.strategies import MONOIDS, SEMIRINGS
 
@@ -115,6 +115,36 @@ def test_operators_that_raise_for_some_numbers_are_checked_for_the_others() -> N
     check(binary_op(lambda x, y: x // y))
     with pytest.raises(FactViolated, match="commutes"):
         check(binary_op(commutes=True)(lambda x, y: x // y), INT64)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        monoid(identity=0)(lambda x, y: x ^ y),
+        monoid(identity=0)(lambda x, y: x | y),
+        monoid(identity=-1)(lambda x, y: x & y if isinstance(x, int) else x // 0),
+        Semiring(monoid(identity=0)(lambda x, y: x ^ y), binary_op(lambda e, v: e & v)),
+    ],
+)
+def test_dtypes_that_an_operator_never_takes_are_passed_over(x: Any) -> None:
+    check(x)
+    with pytest.raises(OperatorError, match="float"):
+        check(x, FLOAT64)
+
+
+def test_a_law_that_ends_in_an_error_is_told_with_the_error() -> None:
+    with pytest.raises(
+        FactViolated, match=r"f\(True, False\) fails: operator '<lambda>' raised ZeroDivision"
+    ):
+        check(monoid(identity=0)(lambda x, y: x // y if y else 1 // (1 - x)), bool)
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.int64, np.uint64, np.float32, np.float64], ids=str)
+@pytest.mark.parametrize("bend", [20, 1000])
+def test_facts_that_break_between_small_numbers_and_the_ends_are_found(dtype: Any, bend: int) -> None:
+    falls = binary_op(monotone=True)(lambda e, v: 0 if bend < v < 4096 * bend else v)
+    with pytest.raises(FactViolated, match="monotone"):
+        check(falls, dtype)
 
 
 def test_sums_that_round_or_overflow_still_associate() -> None:

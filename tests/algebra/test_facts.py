@@ -349,6 +349,7 @@ def test_facts_travel_with_their_operator() -> None:
         (lambda: Monoid(catalogue.minus, 0), "is declared commutes=False"),
         (lambda: Monoid(catalogue.minimum, MIN, selects="max"), "selects='min' and selects='max'"),
         (lambda: Within(edges=3), "edges=3 is not (least, greatest)"),
+        (lambda: Within(edges=(3, 1)), "edges=(3, 1) is not (least, greatest)"),
         (lambda: Within(values=(0, math.nan)), "values=(0, nan) is not (least, greatest)"),
         (lambda: Grows(up=True), "Grows: up=True"),
     ],
