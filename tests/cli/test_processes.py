@@ -15,6 +15,7 @@ import pytest
 
 import anypair
 from tests.report.samples import result, write
+from tests.support.interrupts import heed_interrupts
 
 COMMAND = [sys.executable, "-m", "anypair"]
 ROOT = Path(__file__).parent.parent.parent
@@ -88,7 +89,7 @@ def test_an_interrupt_is_one_line_and_status_130(moment: float) -> None:
     process = subprocess.Popen(
         [*COMMAND, "graph500", "--scale", "15", "--backend", "reference", "--trace", os.devnull],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
-        preexec_fn=_heed_interrupts,
+        preexec_fn=heed_interrupts,
     )  # fmt: skip
     try:
         _wait_for_work(process.pid)
@@ -98,11 +99,6 @@ def test_an_interrupt_is_one_line_and_status_130(moment: float) -> None:
     finally:
         process.kill()
     assert (process.returncode, out, err) == (130, "", "anypair: interrupted\n")
-
-
-def _heed_interrupts() -> None:
-    """As at a terminal: what a script starts in the background is told to ignore them."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _wait_for_work(pid: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anypair.launch import environment as rank_environment
 from anypair.launch import find_mpiexec
+from tests.support.interrupts import heed_interrupts
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAMS = Path(__file__).parent / "programs"
@@ -32,6 +33,7 @@ def started(command: list[str], environment: dict[str, str]) -> Iterator["subpro
         text=True,
         errors="replace",
         start_new_session=True,
+        preexec_fn=heed_interrupts,
     ) as process:
         try:
             yield process

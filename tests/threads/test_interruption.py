@@ -14,6 +14,7 @@ from anypair.backends.jit import backend as jit_backend
 from anypair.semiring import identity, plus, second
 from anypair.threads.team import Team
 from tests.mpi.jobs import ROOT
+from tests.support.interrupts import heed_interrupts
 
 # It takes many seconds if nobody interrupts it.
 PROGRAM = """
@@ -55,6 +56,7 @@ def test_a_product_of_matrices_ends_soon(count: str) -> None:
         capture_output=True,
         text=True,
         timeout=300,
+        preexec_fn=heed_interrupts,
     )
     assert done.returncode == 0, done.stderr
     ended, seconds, intact, usable = json.loads(done.stdout)
