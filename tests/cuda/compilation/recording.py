@@ -1,8 +1,10 @@
 """Every kernel launch of a run in the emulator: its text with the operators, its name, its argument types.
 
-What compiles from these is what a GPU would be asked to run.
+What compiles from these is what a GPU would be asked to run. The emulator runs small blocks, as in other
+tests, so that it finds their kernels compiled.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +16,10 @@ from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.backends.cuda import CudaBackend
 from anypair.backends.cuda.arrays import index_dtype
 from anypair.backends.cuda.codec import decode, encode
+from anypair.backends.cuda.numba_cuda import VERSION
 from anypair.backends.wire.messages import Form
-from anypair.compiling.caching import IDENTITY
+from anypair.compiling.caching import ABOUT, IDENTITY
+from anypair.compiling.modules import load_source
 from anypair.semiring import (
     any_pair,
     any_source,
@@ -32,6 +36,7 @@ from tests.cuda.emulator.device import Emulated, argument_types
 from tests.cuda.operators import own_min_select, weight
 
 BLOCK = 256  # what a GPU runs by default
+SMALL_BLOCK = 32  # what the emulator runs
 
 BFS_SEMIRINGS: dict[str, Semiring] = {
     "min_source": min_source,
@@ -59,19 +64,33 @@ class Launch:
 
 
 class Recorder(Emulated):
-    """A device that writes down what it launches, the first launch with each text and types."""
+    """A device that writes down what it launches, the first launch with each text and types.
 
-    def __init__(self, block: int = BLOCK) -> None:
-        super().__init__(block, most_blocks=4)
+    The kernels that it writes down are those for blocks of another size.
+    """
+
+    def __init__(self, recorded_block: int = BLOCK) -> None:
+        super().__init__(SMALL_BLOCK, most_blocks=4)
+        self.recorded_block = recorded_block
         self.semiring = ""
         self.launched: dict[tuple[Any, ...], Launch] = {}
 
     def launch(self, kernel: Any, blocks: int, block: int, *arguments: Any) -> None:
         function, types = kernel.py_func, argument_types(arguments)
-        template, _, _ = function.__globals__[IDENTITY].removeprefix("cuda_").rpartition("_")
-        launched = Launch(template, self.semiring, function, types, blocks)
-        self.launched.setdefault((function, types), launched)
+        if (function, types) not in self.launched:
+            template, _, _ = function.__globals__[IDENTITY].removeprefix("cuda_").rpartition("_")
+            recorded = in_blocks(function, self.recorded_block)
+            launched = Launch(template, self.semiring, recorded, types, blocks)
+            self.launched[function, types] = launched
         super().launch(kernel, blocks, block, *arguments)
+
+
+def in_blocks(function: Any, block: int) -> Any:
+    """The kernel that the backend makes for blocks of so many threads, which are a number in its text."""
+    about = function.__globals__[ABOUT]
+    source = re.sub(r"(?m)^BLOCK = \d+$", f"BLOCK = {block}", about["text"], count=1)
+    module = load_source(about["module"], source, besides=f"numba_cuda {VERSION}")
+    return getattr(module, function.__name__).py_func
 
 
 def products(recorder: Recorder) -> None:

@@ -10,9 +10,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from anypair.backends.cuda.kernels import product_kernels
 from anypair.backends.cuda.numba_cuda import configured, cuda
+from anypair.semiring import min_plus
 from tests.cuda.compilation.compiling import (
     CAPABILITIES,
     Usage,
@@ -22,7 +25,7 @@ from tests.cuda.compilation.compiling import (
     to_ptx,
     to_ptx_for_each,
 )
-from tests.cuda.compilation.recording import BLOCK, Launch, recorded
+from tests.cuda.compilation.recording import BLOCK, Launch, in_blocks, recorded
 from tests.cuda.compilation.registers import PROPERTY
 from tests.cuda.support import needs_compiler
 from tests.support.covering import FULL
@@ -107,11 +110,18 @@ def checked(
     return usages
 
 
+def test_the_kernel_for_other_blocks_is_the_one_that_the_backend_makes() -> None:
+    semiring = min_plus.typed(np.dtype(np.int64), np.dtype(np.int64))
+    small, usual = (product_kernels("push", semiring, block).push.py_func for block in (32, BLOCK))
+    assert in_blocks(small, BLOCK) is usual is not small
+
+
 @pytest.mark.parametrize("kernel", ["push", "pull_long_rows"])
 def test_what_is_lowered_once_is_the_same_for_each_gpu(launched: list[Launch], kernel: str) -> None:
     entry = next(entry for entry in launched if entry.kernel == kernel)
     function, types = entry.function, entry.types
-    for capability, ptx in zip(CAPABILITIES, to_ptx_for_each(function, types, BLOCK), strict=True):
+    chosen = CAPABILITIES if FULL else CAPABILITIES[::3]  # the oldest and the newest
+    for capability, ptx in zip(chosen, to_ptx_for_each(function, types, BLOCK, chosen), strict=True):
         assert re.search(rf"\.maxntid {BLOCK}\b", ptx)
         assert without_names(ptx) == without_names(to_ptx(function, types, capability, BLOCK))
 

@@ -7,9 +7,11 @@ import pytest
 
 from anypair import Matrix, Semiring, Vector, vxm
 from anypair.backends.cuda import CudaBackend
+from anypair.backends.cuda.kernels import plain_kernels
 from anypair.semiring import min_monoid, plus_monoid
 from tests.cuda.compilation.compiling import assemble, assembler, to_ptx
 from tests.cuda.compilation.recording import Recorder
+from tests.cuda.emulator.device import Emulated
 from tests.cuda.emulator.launching import EmulatedFault
 from tests.cuda.operators import heavy
 from tests.cuda.support import needs_compiler
@@ -40,14 +42,14 @@ def test_a_heavy_operator_leaves_registers_for_all_threads(
 ) -> None:
     (launch,) = (entry for entry in recorder.launched.values() if entry.kernel == name)
     given = launch.function, launch.types, CAPABILITY
-    usage = assemble(to_ptx(*given, recorder.block), CAPABILITY, tmp_path)
+    usage = assemble(to_ptx(*given, BLOCK), CAPABILITY, tmp_path)
     assert usage.registers * BLOCK <= REGISTERS
     assert assemble(to_ptx(*given), CAPABILITY, tmp_path).registers * BLOCK > REGISTERS
 
 
-def test_larger_blocks_than_the_bounds_are_noticed(recorder: Recorder) -> None:
-    backend = CudaBackend.on(recorder)
-    kernel = CudaBackend.on(Recorder(32)).arrays.structure.count_bits
+def test_larger_blocks_than_the_bounds_are_noticed() -> None:
+    backend = CudaBackend.on(Emulated(BLOCK, most_blocks=1))
+    kernel = plain_kernels("structure", 32).count_bits
     words, counts = np.zeros(3, np.uint32), np.zeros(3, np.int32)
     with pytest.raises(EmulatedFault, match="1024 threads, where launch bounds are 32"):
         backend.arrays.run(kernel, 3, words, counts)
