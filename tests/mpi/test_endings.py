@@ -9,6 +9,7 @@ from subprocess import Popen
 import pytest
 
 from tests.mpi.jobs import PROGRAMS, launch_command, run_program, started
+from tests.support.covering import FULL
 
 pytest.importorskip("mpi4py")
 
@@ -48,8 +49,11 @@ def test_the_exit_status_of_one_rank_is_that_of_the_job() -> None:
     assert job.said == "anypair launch: rank 1, and the job with it, has failed with exit status 3\n"
 
 
-@pytest.mark.parametrize("plain", [False, True])
-@pytest.mark.parametrize("case", ["raised", "beside_a_thread", "own_hook"])
+@pytest.mark.parametrize(
+    ("case", "plain"),
+    [("raised", False), ("raised", True), ("beside_a_thread", True), ("own_hook", False)]
+    + [("beside_a_thread", False), ("own_hook", True)] * FULL,
+)
 def test_an_exception_on_one_rank_ends_the_job(case: str, plain: bool) -> None:
     job = run_program(2, "endings", case, plain=plain, limit=SOON)
     assert job.status != 0
@@ -60,14 +64,14 @@ def test_an_exception_on_one_rank_ends_the_job(case: str, plain: bool) -> None:
     assert "runpy" not in job.said
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("plain", [False, True] if FULL else [False])
 def test_an_exception_that_was_caught_ends_nothing(plain: bool) -> None:
     job = run_program(2, "endings", "caught", plain=plain, limit=SOON)
     assert (job.status, job.said) == (0, "")
     assert job.printed.count("went on") == 2
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("plain", [False, True] if FULL else [True])
 def test_a_rank_that_is_stopped_ends_the_job_after_the_timeout(plain: bool) -> None:
     job = run_program(3, "endings", "stopped", plain=plain, limit=SOON, ANYPAIR_TIMEOUT="3")
     assert job.status != 0
@@ -90,7 +94,7 @@ def test_a_lack_of_memory_on_one_rank_ends_the_job() -> None:
     assert "emory" in job.said
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("plain", [False, True] if FULL else [False])
 def test_ranks_that_come_late_or_end_first_are_waited_for(plain: bool) -> None:
     job = run_program(3, "endings", "late", plain=plain, ANYPAIR_TIMEOUT="60")
     assert (job.status, job.said) == (0, "")

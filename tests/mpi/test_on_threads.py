@@ -1,6 +1,5 @@
 """The logic of the grid on ranks that are threads: searches in all ways, every operation, failures."""
 
-from itertools import product
 from math import prod
 from typing import Any
 
@@ -26,9 +25,11 @@ from anypair.errors import (
 )
 from anypair.graph500 import kronecker_edges
 from anypair.semiring import min_monoid, min_plus, min_source, plus, plus_times
-from tests.conformance.cases import CASES, Case
+from tests.conformance.cases import CASES, Case, gives_one_answer
 from tests.mpi.threaded import ThreadGroup, run_ranks
 from tests.support.compare import assert_entries, entries
+from tests.support.covering import cases
+from tests.support.strategies import SEMIRINGS
 
 pytest.importorskip("mpi4py")
 
@@ -63,7 +64,7 @@ def on(world: ThreadGroup, **options: Any) -> MpiBackend:
 
 @pytest.mark.parametrize(
     ("grid", "local", "fold", "expand", "parents", "symmetric"),
-    list(product(GRIDS, ("scipy", "suitesparse", "jit"), FOLDS, MODES, PARENTS, (True, False))),
+    cases(GRIDS, ("scipy", "suitesparse", "jit"), FOLDS, MODES, PARENTS, (True, False), strength=3),
 )
 def test_parents_are_those_of_the_reference(
     grid: str, local: str, fold: str, expand: str, parents: str, symmetric: bool
@@ -109,6 +110,27 @@ def test_every_operation(operation: str, grid: str, data: st.DataObject) -> None
     rounding = 1e-5 if expected.dtype.kind == "f" else 0.0
     for found in run_ranks(ranks_of(grid), run):
         assert_entries(found, entries(expected), rounding=rounding)
+
+
+@pytest.mark.parametrize(
+    ("name", "product", "grid", "fold"),
+    cases(sorted(SEMIRINGS), ("mxv", "vxm", "mxm"), ("2x2", "1x3", "3x2"), FOLDS),
+)
+def test_every_semiring(name: str, product: str, grid: str, fold: str) -> None:
+    """On a graph whose vertices have several neighbours on several ranks; `any` may choose among them."""
+    semiring = SEMIRINGS[name]
+
+    def run(backend: Any) -> dict[Any, Any]:
+        graph = graph_on(backend, False).cast(np.int16)
+        values = np.arange(1 << SCALE, dtype=np.int16) % 5
+        u = Vector.from_entries(range(0, 1 << SCALE, 3), values[::3], 1 << SCALE, backend=backend)
+        arguments = {"mxv": (graph, u), "vxm": (u, graph), "mxm": (graph, graph)}[product]
+        return entries(getattr(anypair, product)(*arguments, semiring))
+
+    expected = run("reference")
+    one_answer = gives_one_answer(semiring.typed(np.dtype(np.int16), np.dtype(np.int16)))
+    for found in run_ranks(ranks_of(grid), lambda world: run(on(world, grid=grid, fold=fold, unit=1))):
+        assert found == expected if one_answer else found.keys() == expected.keys()
 
 
 @pytest.mark.parametrize("grid", ["2x2", "3x1"])
