@@ -25,10 +25,10 @@ class Settings:
 
 FULL = Settings()
 QUICK = Settings(
-    graphs=("kron10", "uniform10", "grid30"),
-    roots=4,
-    semirings_graph="kron10",
-    build_graph="kron12",
+    graphs=("kron8", "uniform8", "grid8"),
+    roots=2,
+    semirings_graph="kron8",
+    build_graph="kron8",
     repeats=1,
     batches=5,
 )

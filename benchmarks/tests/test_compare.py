@@ -12,6 +12,7 @@ from benchmarks.compare.measuring import measure
 from benchmarks.compare.tasks import Sizes, tasks
 from benchmarks.compare.verdicts import Timings, judge, spread_of, table
 from benchmarks.compare.versions import UnknownRevision, Worker, unpack
+from tests.support.covering import FULL
 
 ROOT = Path(__file__).parents[2]
 
@@ -129,7 +130,10 @@ def test_a_revision_that_git_does_not_know(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_small_run(tmp_path: Path) -> None:
-    """Every task once, against the last commit, where any speed will do."""
+    """Every task once, against the last commit, where any speed will do.
+
+    With the backend that compiles nothing; with `jit` two versions compile all kernels, in a full run.
+    """
     if not (ROOT / ".git").exists():
         pytest.skip("there is no older version without git")
     sizes = ["--kronecker", "5", "--grid", "4", "--product", "4", "--threads", "1"]
@@ -145,7 +149,8 @@ def test_a_small_run(tmp_path: Path) -> None:
         "--json",
         str(tmp_path / "found.json"),
     ]
-    command = [sys.executable, "-m", "benchmarks.compare", "HEAD", *sizes, *few]
+    backend = ["--backend", "jit" if FULL else "scipy"]
+    command = [sys.executable, "-m", "benchmarks.compare", "HEAD", *sizes, *few, *backend]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((tmp_path / "found.json").read_text())
