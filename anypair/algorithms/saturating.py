@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from anypair import Matrix, Semiring, Vector, apply, binary_op
-from anypair.semiring import lor_monoid, min_monoid, plus
+from anypair.semiring import Grows, Within, lor_monoid, min_monoid, plus
 
 INT64 = np.dtype(np.int64)
 END = 2**63 - 1
 SHIFT = -(2**63)
 
 
-@binary_op(result=INT64)
+@binary_op(result=INT64, monotone=True, grows=Grows(up=Within(edges=(0, None))))
 def saturating_plus(weight: Any, length: Any) -> Any:
     """What is at either end stays there: nobody knows how far beyond it was."""
     if length == 9223372036854775807 or length == -9223372036854775807:
@@ -27,7 +27,7 @@ def saturating_plus(weight: Any, length: Any) -> Any:
     return weight + length
 
 
-@binary_op(result=INT64)
+@binary_op(result=INT64, monotone=True, grows=Grows(up=Within()))
 def shifted_plus(weight: Any, length: Any) -> Any:
     """The same for two shifted numbers and a shifted sum; no step on the way leaves int64."""
     if length > -1 - weight:

@@ -283,13 +283,15 @@ class Backend(ABC):
         n: int,
         *,
         symmetric: bool,
+        grows: bool,
         products: ProductRange | None,
     ) -> Storage:
         """The least x = u + x a, of n places; u has entries, and the dtype that the semiring gives.
 
         Its sum selects, and its multiply is monotone. `symmetric` says that `a` has the reverse of each
-        edge; `products`, if given, is asked whether products of integers may leave the dtype. Values
-        that improve for more rounds than a path has edges raise `ImprovingCycle`.
+        edge, `grows` that no product is better than the value in it, nor NaN; `products`, if given, is
+        asked whether products of integers may leave the dtype. Values that improve for more rounds than
+        a path has edges raise `ImprovingCycle`.
         """
         from anypair.backends.closure import by_frontier, by_hooking  # which need this class
 

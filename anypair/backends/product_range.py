@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Range: TypeAlias = tuple[Scalar, Scalar]  # the least and the greatest
 
 
+FOLLOWED = 64  # steps that are taken one by one
+
+
 class Product(NamedTuple):
     """An edge, a value, and what the multiply makes of them."""
 
@@ -67,10 +70,24 @@ class ProductRange:
         """An edge and a value whose product is NaN, if there may be such; infinities are ends."""
         return next((end for end in self.at_the_ends(values) if math.isnan(end.product)), None)
 
-    def is_closed(self, values: Range) -> bool:
-        """Whether products of these values, and of those in turn, stay within the dtype for ever."""
+    def ever(self, values: Range) -> Range | None:
+        """Where these values lie and their products, and those of these in turn, if one step tells."""
         once = _hull(values, self.of(values))
-        return self.within_dtype(once) and _hull(once, self.of(once)) == once
+        return once if self.within_dtype(once) and _hull(once, self.of(once)) == once else None
+
+    def stays_within_dtype(self, values: Range, steps: int) -> bool:
+        """Whether products of these values, and so on for so many steps, surely fit the dtype."""
+        if self.ever(values) is not None or self.within_dtype(self.of(self._ends_of_dtype)):
+            return True
+        if self._semiring.multiply.is_addition:
+            edges = tuple(map(caster(self._semiring.multiply.left), self._edges))
+            least, greatest = min(0, *edges), max(0, *edges)
+            return self.within_dtype((values[0] + steps * least, values[1] + steps * greatest))
+        if steps > FOLLOWED:
+            return False
+        for _ in range(steps):
+            values = _hull(values, self.of(values))
+        return self.within_dtype(values)
 
     def require(self, backend: "Backend", frontier: "Storage", a: "Storage") -> None:
         """Raise `ResultOverflow` unless all products of the frontier and edges of `a` fit the dtype."""

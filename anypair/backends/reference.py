@@ -104,6 +104,7 @@ class ReferenceBackend(Backend):
         n: int,
         *,
         symmetric: bool,
+        grows: bool,
         products: ProductRange | None,
     ) -> Entries:
         x, changed = u, u

@@ -39,6 +39,10 @@ class Tuning(Granularity):
     sampled_entries: int = 1024
     sampled_rows: int = 256
 
+    #: A bucket of a closure is as wide as so many edges are on average, if vertices have one each; with
+    #: more edges it has more vertices, and these more to do in vain: it is narrower by the square.
+    bucket_width: float = 16.0
+
     # Forms of a vector: one entry in so many places
     #: Below it, what a product finds is listed; from it on, it stays a bitmap.
     listed_below: int = 16

@@ -39,6 +39,12 @@ STOPS: bool
 TERMINAL: Any
 """That value."""
 
+LEAST: bool
+"""Whether a sum is the least of its terms; else it is the greatest."""
+
+WORST: Any
+"""The term that no sum needs: the identity."""
+
 def combine(x: Any, y: Any) -> Any:
     """What becomes of two values at one place."""
 

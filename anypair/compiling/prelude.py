@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anypair.compiling.operator_source import text_of
-from anypair.dtypes import FLOAT64, INT64, DType, Scalar
+from anypair.dtypes import FLOAT64, INT64, DType, Scalar, largest, smallest
 from anypair.semiring import (
     BinaryOp,
     TypedBinary,
@@ -153,13 +153,19 @@ def sum_prelude(monoid: TypedMonoid) -> Prelude:
     return prelude
 
 
+def order_of_values(prelude: Prelude, monoid: TypedMonoid) -> None:
+    """Whether a sum is the least of its terms or the greatest, and the term that no sum needs."""
+    is_least, domain = monoid.selects == "min", monoid.domain
+    prelude.constant("LEAST", is_least)
+    worst = largest(domain) if is_least else smallest(domain)
+    prelude.text += f"WORST = {_value_text(worst, domain)}\n"
+
+
 def _terminal(prelude: Prelude, monoid: TypedMonoid) -> None:
     stops = isinstance(monoid.terminal, bool | int | float)
     prelude.constant("STOPS", stops)
-    prelude.text += f"TERMINAL = {_terminal_text(monoid) if stops else 0}\n"
+    prelude.text += f"TERMINAL = {_value_text(monoid.terminal, monoid.domain) if stops else 0}\n"
 
 
-def _terminal_text(monoid: TypedMonoid) -> str:
-    if monoid.domain.kind == "b":
-        return str(bool(monoid.terminal))
-    return f"np.{monoid.domain}({str(monoid.terminal)!r})"
+def _value_text(value: Any, dtype: DType) -> str:
+    return str(bool(value)) if dtype.kind == "b" else f"np.{dtype}({str(value)!r})"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from anypair.algorithms import (
+    bellman_ford,
     betweenness,
     bfs_parents,
     connected_components,
-    delta_stepping,
     pagerank,
     triangle_count,
 )
@@ -18,7 +18,6 @@ from anypair.matrix import Matrix
 from anypair.vector import Vector
 
 BATCH = 4  # sources of a trial of betweenness
-DELTA = {"kron": 16, "urand": 32, "grid": 64}  # of delta-stepping, by kind of graph, as the rules allow
 
 
 @dataclass(frozen=True)
@@ -41,31 +40,23 @@ class Kernel:
 
     def call(self, graph: Graph, sources: list[int]) -> Any:
         """One trial."""
-        return self.run(self.on(graph), graph.spec.kind, sources)
+        return self.run(self.on(graph), *sources)
 
 
-def _sssp(A: Matrix, kind: str, sources: list[int]) -> Vector:
-    return delta_stepping(A, sources[0], DELTA[kind])
-
-
-def _pagerank(A: Matrix, kind: str, sources: list[int]) -> Vector:
+def _pagerank(A: Matrix) -> Vector:
     return pagerank(A, iterations=verification.ITERATIONS)
 
 
+def _betweenness(A: Matrix, *sources: int) -> Vector:
+    return betweenness(A, list(sources))
+
+
 _ALL = (
-    Kernel(
-        "bfs", "breadth-first search", 64, 1,
-        lambda A, _, sources: bfs_parents(A, *sources), verification.bfs,
-    ),
-    Kernel("sssp", "shortest paths", 64, 1, _sssp, verification.sssp, weighted=True),
+    Kernel("bfs", "breadth-first search", 64, 1, bfs_parents, verification.bfs),
+    Kernel("sssp", "shortest paths", 64, 1, bellman_ford, verification.sssp, weighted=True),
     Kernel("pr", "PageRank", 16, 0, _pagerank, verification.pagerank),
-    Kernel(
-        "cc", "components", 16, 0, lambda A, *_: connected_components(A), verification.components
-    ),
-    Kernel(
-        "bc", "betweenness", 16, BATCH,
-        lambda A, _, sources: betweenness(A, sources), verification.betweenness,
-    ),
-    Kernel("tc", "triangles", 3, 0, lambda A, *_: triangle_count(A), verification.triangles),
-)  # fmt: skip
+    Kernel("cc", "components", 16, 0, connected_components, verification.components),
+    Kernel("bc", "betweenness", 16, BATCH, _betweenness, verification.betweenness),
+    Kernel("tc", "triangles", 3, 0, triangle_count, verification.triangles),
+)
 KERNELS: dict[str, Kernel] = {kernel.name: kernel for kernel in _ALL}

@@ -74,6 +74,20 @@ def check_monotone(semiring: TypedSemiring, edges: Range, values: Range) -> None
         )
 
 
+def never_improves(semiring: TypedSemiring, edges: Range, given: Range, n: int) -> bool:
+    """Whether products of these edges, from such values on, are surely never better, nor NaN."""
+    if (within := semiring.grows) is None:
+        return False
+    products = ProductRange(semiring, edges, n)
+    values = products.ever(given)
+    if values is None:  # they become worse and worse
+        is_least, dtype = semiring.add.selects == "min", semiring.result
+        values = (given[0], largest(dtype)) if is_least else (smallest(dtype), given[1])
+    if not within.covers(edges, values):
+        return False
+    return semiring.result.kind != "f" or products.not_a_number(values) is None
+
+
 def _said(ends: tuple[object, object]) -> str:
     least, greatest = ends
     if greatest is None:

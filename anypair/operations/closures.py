@@ -5,7 +5,7 @@ import numpy as np
 from anypair.backends.base import Backend, Storage
 from anypair.backends.closure import range_of
 from anypair.backends.product_range import ProductRange, Range
-from anypair.dtypes import INT64, DType
+from anypair.dtypes import INT64, DType, largest, smallest
 from anypair.errors import InvalidArgument, SizeMismatch, UnsupportedDType
 from anypair.mask import Mask
 from anypair.matrix import Matrix
@@ -14,6 +14,7 @@ from anypair.operations.closure_checks import (
     check_monotone,
     check_semiring,
     edges_of,
+    never_improves,
     refuse_best_infinity,
     refuse_nan,
     refuse_products_of_nan,
@@ -94,20 +95,23 @@ def _fixed_point(backend: Backend, u: Vector, A: Matrix, typed: TypedSemiring) -
     is_float = dtype.kind == "f"
     if is_float:
         refuse_nan(backend, "u", u.storage, u.dtype)
-    given = range_of(backend, u.storage, u.dtype)
+    if typed.multiply.gives == "value" and not is_float:  # whatever they are, they stay so
+        given: Range = smallest(dtype), largest(dtype)
+    else:
+        given = range_of(backend, u.storage, u.dtype)
     check_monotone(typed, edges, given)
     computed, products = _with_room(typed, A, edges, given)
     symmetric = typed.multiply.gives == "value" and A.has_symmetric_structure
+    start = u.storage if u.dtype == computed.result else backend.cast(u.storage, computed.result)
     x = backend.closure(
-        backend.cast(u.storage, computed.result), A.storage, computed, A.nrows,
-        symmetric=symmetric, products=products,
+        start, A.storage, computed, A.nrows,
+        symmetric=symmetric, grows=never_improves(computed, edges, given, A.nrows), products=products,
     )  # fmt: skip
     if is_float:
         return _in_order(backend, x, typed, edges, given, A.nrows)
-    if computed is not typed:
+    if products is not None:
         require_held(backend, x, computed.result, dtype)
-        x = backend.cast(x, dtype)
-    return x
+    return x if computed is typed else backend.cast(x, dtype)
 
 
 def _with_room(
@@ -116,8 +120,9 @@ def _with_room(
     """The semiring on a dtype in which integers do not wrap around, and what tells where they might."""
     if typed.result.kind not in "iu":
         return typed, None
+    steps = 2 * A.nrows + 4  # as many rounds as are allowed, and as many to name a cycle
     products = ProductRange(typed, edges, A.nrows)
-    if products.is_closed(values):
+    if products.stays_within_dtype(values, steps):
         return typed, None
     wide = typed.semiring.typed(A.dtype, INT64)
     if typed.result.itemsize < INT64.itemsize and wide.result == INT64:

@@ -175,11 +175,6 @@ class TypedMonoid:
         return self.takes_any or self.op.is_idempotent
 
     @cached_property
-    def is_addition(self) -> bool:
-        """Whether values are added up, as numbers are."""
-        return self.op.op.canonical == "+(a0, a1)"
-
-    @cached_property
     def sums_are_exact(self) -> bool:
         """Whether values may be added in any order: the sum has the same bits, or may be any of them."""
         return self.domain.kind != "f" or self.selects is not None
@@ -285,7 +280,7 @@ class TypedSemiring:
     def counted_term(self) -> Scalar | None:
         """What every term is, if a sum is their number times it: integers that wrap around alike."""
         constant = self.multiply.constant
-        counts = constant is not None and self.add.is_addition and self.result.kind in "iu"
+        counts = constant is not None and self.add.op.is_addition and self.result.kind in "iu"
         return caster(self.result)(constant) if counts else None
 
     @cached_property

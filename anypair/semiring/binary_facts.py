@@ -107,6 +107,11 @@ class TypedBinaryFacts:
         return self.left == self.right == self.computed == self.result
 
     @cached_property
+    def is_addition(self) -> bool:
+        """Whether it adds two numbers."""
+        return bool(self.op.canonical == "+(a0, a1)")
+
+    @cached_property
     def replaces(self) -> bool:
         """Whether, as an accumulator, it puts the new value in place of the old one, cast as any is."""
         return self.op.gives == "value" and self.computed == self.right

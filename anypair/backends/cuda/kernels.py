@@ -144,7 +144,7 @@ def _atomic_sum(monoid: TypedMonoid) -> str:
     elif monoid.selects is not None:
         sign = "<" if monoid.selects == "min" else ">"
         body = f"    if {x} {sign} sums[j]:\n        cuda.atomic.{monoid.selects}(sums, j, {x})\n"
-    elif monoid.is_addition:
+    elif monoid.op.is_addition:
         body = f"    cuda.atomic.add(sums, j, {x})\n"
     else:
         body = (

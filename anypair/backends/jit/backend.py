@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, StructuralMask
 from anypair.backends.jit.building import build_matrix
 from anypair.backends.jit.closed_wedges import count_products
+from anypair.backends.jit.closures import Closure
 from anypair.backends.jit.dense_buffer import ALL, NONE
 from anypair.backends.jit.elementwise import (
     Entries,
@@ -51,6 +53,7 @@ from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import kron_places, place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
+from anypair.backends.product_range import ProductRange
 from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
@@ -269,7 +272,7 @@ class JitBackend(Backend):
     ) -> Scalar:
         term, result = semiring.counted_term, semiring.result
         # Sums of sums wrap around as one sum does where they have as many bits.
-        counted = term is not None and monoid.is_addition and monoid.domain == result
+        counted = term is not None and monoid.op.is_addition and monoid.domain == result
         if not counted or mask is None or mask.complemented:
             return super().reduce_product(a, b, semiring, mask, monoid)
         count, looked_at = count_products(self.team, a, b, mask.storage)
@@ -277,6 +280,32 @@ class JitBackend(Backend):
             trace.note(edges=looked_at)
         total = np.array([count * int(term or 0) % 2**64], np.uint64).astype(result)
         return total[0].item()  # type: ignore[no-any-return]
+
+    def closure(
+        self,
+        u: JitVector,
+        a: JitMatrix,
+        semiring: TypedSemiring,
+        n: int,
+        *,
+        symmetric: bool,
+        grows: bool,
+        products: ProductRange | None,
+    ) -> JitVector:
+        multiply = semiring.multiply
+        # What may raise would leave other threads waiting; bits of bool are found by searches.
+        in_buckets = grows and products is None and multiply.op.never_raises
+        over_components = symmetric and multiply.gives == "value"
+        if semiring.result.kind == "b" or not a.nvals or not (in_buckets or over_components):
+            found: JitVector = super().closure(
+                u, a, semiring, n, symmetric=symmetric, grows=grows, products=products
+            )
+            return found
+        try:
+            closure = Closure(self.team, self.workspace, self.tuning, u, a, semiring)
+            return closure.over_components() if over_components else closure.by_buckets()
+        except NumbaError as error:
+            raise named(error, semiring) from None
 
     def _failing_term(
         self,

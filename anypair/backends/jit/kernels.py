@@ -11,6 +11,7 @@ from anypair.compiling.prelude import (
     applied_prelude,
     bound_prelude,
     entry_prelude,
+    order_of_values,
     product_prelude,
     sum_prelude,
 )
@@ -40,6 +41,22 @@ LOOP = r"""\1\2 = -1
 def product_kernels(template: str, semiring: TypedSemiring, flipped: bool = False) -> ModuleType:
     """push and pull, or the products of matrices, over this semiring; flipped: value before edge."""
     return _load(template, product_prelude(semiring, flipped=flipped))
+
+
+@lru_cache(maxsize=512)
+def closure_kernels(template: str, semiring: TypedSemiring) -> ModuleType:
+    """Closures over this semiring, by a way of their own."""
+    prelude = product_prelude(semiring)
+    order_of_values(prelude, semiring.add)
+    return _load(template, prelude)
+
+
+@lru_cache(maxsize=512)
+def component_kernels(monoid: TypedMonoid) -> ModuleType:
+    """Sums over components."""
+    prelude = Prelude()
+    order_of_values(prelude, monoid)
+    return _load("components", prelude)
 
 
 @lru_cache(maxsize=512)

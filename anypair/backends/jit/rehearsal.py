@@ -23,7 +23,7 @@ from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 SIZE = Tuning().pooled_from  # rows of a sample: from so many on, memory is used again
 DEGREE = 14  # edges of a vertex; with their reverses, enough for the first ones to be kept twice
 FEW = 8  # results that are not worth sorting
-SEVERAL = 70  # entries of a form that has more than one
+SEVERAL = Tuning().numpy_below  # entries of a form that has more than one: NumPy is not asked
 
 
 def sample_of(a: JitMatrix) -> JitMatrix:

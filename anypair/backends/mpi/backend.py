@@ -236,10 +236,11 @@ class MpiBackend(Entrywise):
         n: int,
         *,
         symmetric: bool,
+        grows: bool,
         products: ProductRange | None,
     ) -> MpiVector:
         self.agreement.note(f"closure({semiring_text(semiring)}, {stored_text(a)})")
-        found = super().closure(u, a, semiring, n, symmetric=symmetric, products=products)
+        found = super().closure(u, a, semiring, n, symmetric=symmetric, grows=grows, products=products)
         assert isinstance(found, MpiVector)
         return found
 
