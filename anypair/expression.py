@@ -160,7 +160,7 @@ def _pairwise(x: HandleType, y: Any, op: BinaryOp, operation: Callable[..., Any]
     if isinstance(y, NUMBERS):
         return applied(x, op, right=_plain(y))
     if not isinstance(y, Handle):
-        return _not_implemented()  # type: ignore[no-any-return]
+        return _not_implemented(x, y)  # type: ignore[no-any-return]
     name = operation.__name__
     backend = agree(name, {"x": x, "y": y})
     check_alike(name, x, y)
@@ -170,7 +170,9 @@ def _pairwise(x: HandleType, y: Any, op: BinaryOp, operation: Callable[..., Any]
 
 def after_number(x: HandleType, number: Any, op: BinaryOp) -> HandleType:
     """op of a number and every entry."""
-    return applied(x, op, left=_plain(number)) if isinstance(number, NUMBERS) else _not_implemented()
+    if not isinstance(number, NUMBERS):
+        return _not_implemented(x, number)  # type: ignore[no-any-return]
+    return applied(x, op, left=_plain(number))
 
 
 def _plain(number: Any) -> Scalar:
@@ -178,8 +180,14 @@ def _plain(number: Any) -> Scalar:
     return plain
 
 
-def _not_implemented() -> Any:
-    """Let Python look further, and say which types it cannot combine."""
+def _not_implemented(x: Handle, other: Any) -> Any:
+    """Let Python look further, and say which types it cannot combine; what NumPy says would mislead."""
+    if isinstance(other, np.ndarray):
+        kind = Matrix.kind if other.ndim == 2 else Vector.kind
+        raise InvalidArgument(
+            f"a {x.kind} is not combined with an array of NumPy, as places may have no entry; "
+            f"make a {kind} of the array first, as in {kind}.from_numpy(array, like=x)"
+        )
     return NotImplemented
 
 
@@ -257,7 +265,7 @@ class Product:
 def product(x: Any, y: Any) -> Any:
     """x times y, whose sizes are checked, to be given to a semiring."""
     if not isinstance(y, Matrix | Vector):
-        return NotImplemented
+        return _not_implemented(x, y)
     if isinstance(x, Vector) and isinstance(y, Vector):
         raise InvalidArgument(
             "Vector @ Vector: one of the two has to be a Matrix; "

@@ -222,6 +222,8 @@ class Matrix(Handle):
     def T(self) -> "Matrix":
         """The transpose, made once; a later write to one of the two does not show in the other.
 
+        A matrix that is known to be symmetric is its own transpose, and no second one: a write shows.
+
         >>> graph = Matrix.from_edges([0], [1])
         >>> graph.T.to_entries()[:2], graph.T.T is graph
         ((array([1]), array([0])), True)

@@ -34,6 +34,7 @@ from anypair.semiring import (
     divide,
     ge,
     gt,
+    identity,
     le,
     lt,
     max_monoid,
@@ -284,6 +285,14 @@ def test_refused_where_it_is_written(backend: str) -> None:
         x + "one"
     with pytest.raises(TypeError, match="unsupported operand"):
         [1] - x  # type: ignore[operator]
+    for combined in (
+        lambda: x + np.ones(6),
+        lambda: np.ones(6) - x,
+        lambda: x < np.ones(6),
+        lambda: A @ np.ones(3),
+    ):
+        with pytest.raises(InvalidArgument, match=r"as in Vector\.from_numpy\(array, like=x\)"):
+            combined()
     with pytest.raises(InvalidArgument, match="is not a product; write plus_times"):
         plus_times(x)
     with pytest.raises(SizeMismatch, match="the mask is"):
@@ -291,6 +300,24 @@ def test_refused_where_it_is_written(backend: str) -> None:
     elsewhere = Vector.full(6, 1, backend="scipy" if x.backend.name == "reference" else "reference")
     with pytest.raises(BackendMismatch, match="different backends"):
         x + elsewhere
+
+
+def test_a_product_without_a_semiring_holds_nothing(backend: str) -> None:
+    A = Matrix.from_entries([0], [0], [2], (1, 1))
+    x = Vector.full(1, 3)
+    unfinished = x @ A
+    update(x, Vector.full(1, 5))
+    made = plus_times(unfinished)
+    update(x, Vector.full(1, 7))
+    assert made.to_dict() == {0: 10}
+
+
+def test_a_mask_of_what_is_true_stays_as_it_was(backend: str) -> None:
+    x = Vector.from_entries([0, 1], [True, False], size=3)
+    mask = x.true
+    update(x, Vector.full(3, True))
+    assert apply(Vector.full(3, 7), identity, mask=mask).to_dict() == {0: 7}
+    assert apply(Vector.full(3, 7), identity, mask=~mask).to_dict() == {1: 7, 2: 7}
 
 
 @pytest.mark.parametrize(
