@@ -24,8 +24,10 @@ OPTIONS = [
     option.split("=") for option in os.environ.get("ANYPAIR_TEST_OPTIONS", "").split(",") if option
 ]
 
-if "cuda" in REQUIRED or ["local", "cuda"] in OPTIONS:
-    from tests.cuda.emulator.plugin import emulate_without_gpu
+EMULATED = "cuda" in REQUIRED or ["local", "cuda"] in OPTIONS
+
+if EMULATED:
+    from tests.cuda.emulator.plugin import draw_schedule, emulate_without_gpu
 
     emulate_without_gpu()
 
@@ -42,8 +44,15 @@ settings.register_profile(
 settings.load_profile("anypair")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no worker is left with it at the end while others rest."""
+    """Mark what runs on each backend, so that `-m each_backend` leaves out what another run has tested.
+
+    And begin with what takes long, so that no worker is left with it at the end while others rest.
+    """
+    for item in items:
+        if "backend" in getattr(item, "fixturenames", ()):
+            item.add_marker("each_backend")
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
@@ -59,6 +68,8 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if options:
         cut_all_work(monkeypatch)
     with anypair.using(name, **options):
+        if EMULATED:
+            draw_schedule(request.node.nodeid)
         yield name
 
 

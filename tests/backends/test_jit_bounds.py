@@ -1,6 +1,6 @@
 """Kernels under Numba's bounds checks: a planted fault is found, whatever the cache holds already.
 
-`make test` runs the conformance of `jit` and tests/backends/test_jit_shapes.py with these checks.
+`make bounds` runs the conformance of `jit` and tests/backends/test_jit_shapes.py with these checks.
 """
 
 import os
