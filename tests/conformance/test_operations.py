@@ -24,8 +24,8 @@ from tests.support.compare import assert_same, entries
 from tests.support.covering import cases
 from tests.support.strategies import (
     BINARY,
-    DTYPES,
     MONOIDS,
+    OPERATOR_DTYPES,
     PRODUCT_DTYPES,
     SEMIRINGS,
     dtypes,
@@ -75,7 +75,7 @@ def test_every_semiring(
 
 @pytest.mark.parametrize(
     ("name", "left", "right", "operation", "dimensions"),
-    cases(sorted(BINARY), DTYPES, DTYPES, ("ewise_add", "ewise_mult"), (1, 2)),
+    cases(sorted(BINARY), OPERATOR_DTYPES, OPERATOR_DTYPES, ("ewise_add", "ewise_mult"), (1, 2)),
     ids=str,
 )
 @settings(max_examples=min(5, settings().max_examples))

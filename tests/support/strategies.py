@@ -2,8 +2,9 @@
 
 Handles are made on the `reference` backend; a test moves them with `.to(backend)`. Floats are
 multiples of a quarter, so that sums are exact in any order, except where specials are asked for.
-`ANYPAIR_TEST_DTYPES=bool,int64` draws these dtypes only, where compiling for all takes too long. Products
-take longest; unless all is asked for, each semiring is tested on one dtype of each kind.
+`ANYPAIR_TEST_DTYPES=bool,int64` draws these dtypes only, where compiling for all takes too long. Unless all
+is asked for, each operator is tested on dtypes of each kind, with integers of both ends, and each semiring, as
+products take longest, on one of each kind.
 """
 
 import os
@@ -19,9 +20,14 @@ from tests.support.covering import FULL
 
 CHOSEN = [as_dtype(name) for name in os.environ.get("ANYPAIR_TEST_DTYPES", "").split(",") if name]
 DTYPES = CHOSEN or list(SUPPORTED)
-PRODUCT_DTYPES = (
-    DTYPES if CHOSEN or FULL else [as_dtype(x) for x in ("bool", "uint8", "int64", "float32")]
-)
+
+
+def _some(*names: str) -> list[DType]:
+    return DTYPES if CHOSEN or FULL else [as_dtype(name) for name in names]
+
+
+OPERATOR_DTYPES = _some("bool", "int8", "int64", "uint64", "float32")
+PRODUCT_DTYPES = _some("bool", "int64", "float32")
 dtypes = st.sampled_from(DTYPES)
 
 
