@@ -23,6 +23,10 @@ def both(op: Any, x: Any, y: Any, backend: str) -> Any:
 DOCUMENTED: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "beyond 64 bits": (lambda x, y: (x + y) // 2, LARGEST, LARGEST - 2, LARGEST - 1, -2),
     "integer and float": (lambda x, y: x == y, 2**53 + 1, 2.0**53, False, True),
+    "uint64 compared": (lambda x, y: x > LARGEST, np.uint64(2**63), 0, True, False),
+    "uint64 divided": (lambda x, y: x // 2, np.uint64(2**64 - 3), 0, LARGEST - 1, -2),
+    "a rest of uint64": (lambda x, y: x % 10, np.uint64(2**64 - 3), 0, 3, 7),
+    "a float32 of NumPy": (lambda x, y: float(np.float32(x) * 0.1) == 0.1, 1, 0, False, True),
     "inverse of a bool": (lambda x, y: not ~x, True, True, False, True),
 }
 
