@@ -1,26 +1,14 @@
 """Betweenness centrality by Brandes' algorithm, a batch of sources at a time."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxm, reduce, update
 from anypair.algorithms.checks import check_graph, check_vertex
+from anypair.algorithms.path_counts import scaled
 from anypair.errors import InvalidValue, ResultOverflow
-from anypair.semiring import (
-    divide,
-    max_monoid,
-    min_monoid,
-    plus,
-    plus_first,
-    plus_monoid,
-    times,
-)
-
-#: Numbers of paths are kept below the first, by powers of two that leave the largest near the second,
-#: and not below the third: then neither sums of them nor sums of their reciprocals overflow.
-MOST, MIDDLE, LEAST = 2.0**900, 2.0**500, 2.0**-960
+from anypair.semiring import divide, plus, plus_first, plus_monoid, times
 
 
 def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size: int = 64) -> Vector:
@@ -45,7 +33,12 @@ def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size:
     centrality = Vector.empty(graph.nrows, like=graph)
     for begin in range(0, len(chosen), batch_size):
         batch = chosen[begin : begin + batch_size]
-        ewise_add(centrality, _from_batch(graph, batch), plus, out=centrality)
+        try:
+            dependencies = [_from_batch(graph, batch)]
+        except ResultOverflow:  # numbers of paths from each source may have to be scaled by themselves
+            dependencies = [_from_batch(graph, [source]) for source in batch]
+        for dependency in dependencies:
+            ewise_add(centrality, dependency, plus, out=centrality)
     return centrality
 
 
@@ -61,14 +54,7 @@ def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
         frontier = mxm(frontier, graph, plus_first, mask=~paths.structure)
         if not frontier.nvals:
             break
-        scale = 1.0
-        if most > MOST:
-            most = reduce(frontier, max_monoid)
-            if most > MIDDLE:
-                scale = 2.0 ** -math.floor(math.log2(most / MIDDLE))
-                frontier, most = apply(frontier, times, right=scale), most * scale
-                if reduce(frontier, min_monoid) < LEAST:
-                    return _one_by_one(graph, sources)
+        frontier, scale, most = scaled(frontier, most)
         rings.append(frontier)
         scales.append(scale)
         update(paths, frontier)
@@ -86,16 +72,3 @@ def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
         update(handed, received)
         shares = ewise_add(apply(inner, divide, left=1.0), received, plus)
     return reduce(ewise_mult(handed, paths, times), plus_monoid, by="columns")
-
-
-def _one_by_one(graph: Matrix, sources: Sequence[int]) -> Vector:
-    """The same for one source after another: numbers of paths from each are scaled by themselves."""
-    if len(sources) == 1:
-        raise ResultOverflow(
-            f"betweenness: vertices at one distance from {sources[0]} have one shortest path and more "
-            "than float64 counts beside it"
-        )
-    dependency = Vector.empty(graph.nrows, like=graph)
-    for source in sources:
-        ewise_add(dependency, _from_batch(graph, [source]), plus, out=dependency)
-    return dependency

@@ -158,9 +158,12 @@ class RowProduct:
     def run(self) -> JitMatrix:
         """All rows, whose entries are counted first, unless they are few."""
         self._require()
+        nrows, ncols = self.shape
+        if not self.flops:
+            none = np.empty(0, index_dtype(ncols)), np.empty(0, self.result)
+            return JitMatrix(self.shape, np.zeros(nrows + 1, index_dtype(1)), *none)
         if self.by_hash:
             return self._by_hash()
-        nrows, ncols = self.shape
         if self.flops < self.team.granularity.small_work:
             room = min(self.flops, nrows * ncols)
             starts = np.zeros(nrows + 1, index_dtype(room + 1))
