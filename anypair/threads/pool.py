@@ -25,8 +25,10 @@ from anypair.threads import parts
 
 SPINS = 1 << 14  # times that a worker looks at its slot before it goes to sleep
 SPINS_AFTER_WAKE = 192  # pauses of one that has claimed a call: its caller is about to release the GIL
+SPINS_OF_CALLER = 1 << 10  # times that a caller looks at its workers before it asks what the time is
 NAP = 5e-5  # seconds between looks at a worker that takes long
 PARTS_EACH = 8  # parts of a kernel's work for each thread, at most
+SHORTEST_REST, LONGEST_REST = 1e-2, 0.5  # seconds without workers after one had no core for its part
 
 #: The header of a caller that shares nothing.
 ALONE = np.zeros(parts.SLOTS, np.int64)
@@ -41,6 +43,8 @@ class SpinPool:
         #: while a lock may be acquired and never released.
         self._idle = True
         self._state: _State | None = None
+        #: Until then the caller of a kernel works alone; the last rest was so long.
+        self._rests_until = self._rest = 0.0
 
     def run(self, work: Callable[[], None], workers: int) -> None:
         """Let so many workers and the caller do `work`; it has to find out what is left to do."""
@@ -66,6 +70,8 @@ class SpinPool:
         """What kernel(header, begin, end, *arguments) returns to each thread that has taken parts."""
         begin, end = bounds[0], bounds[-1]
         try:
+            if self._rests_until > time.perf_counter():
+                raise AttributeError
             del self._idle
         except AttributeError:
             header = _empty_header(0, len(bounds))
@@ -81,10 +87,23 @@ class SpinPool:
                 results.append(kernel(header, begin, end, *arguments))
 
             workers = min(self.size, len(bounds) - 2)
-            state.together(lambda: take_parts(begin), lambda: take_parts(-1), workers, 0)
+            late = state.together(lambda: take_parts(begin), lambda: take_parts(-1), workers, 0)
+            self._rest_after(late)
             return results
         finally:
             self._idle = True
+
+    def _rest_after(self, late: bool) -> None:
+        """Let the caller work alone for a while if a worker was late, twice as long as the last time.
+
+        One that comes late has no core of its own: somebody else has it, and will have it for longer
+        than a short call takes.
+        """
+        if late:
+            self._rest = min(max(2 * self._rest, SHORTEST_REST), LONGEST_REST)
+            self._rests_until = time.perf_counter() + self._rest
+        else:
+            self._rest = 0.0
 
     def _ready(self) -> "_State":
         """Workers of this process: a child that was forked has none."""
@@ -122,12 +141,13 @@ class _State:
         # Without a core for each, one that spins is in the way of one that works.
         self.spins = SPINS if size < available_cores() else 1
         self.header = _empty_header(size, PARTS_EACH * (size + 1) + 1)
-        self.header[parts.SPIN_LIMIT] = self.spins
+        self.header[parts.SPIN_LIMIT] = min(self.spins, SPINS_OF_CALLER)
         self.asleep = [False] * size
         #: What wakes sleepers. Ctrl-C cannot come within, as it can in a semaphore, which is Python.
         self.wake_queues: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(size)]
         self.work: Callable[[], None] = _nothing
         self.errors: list[BaseException] = []
+        self.lost = 0.0  # seconds that a worker had no core for, in this call
         self.calls = 0
         # Compiled now, not by all workers at once, nor where Ctrl-C has to wait.
         self.wait_for_call(self.header, 0, False, 0)
@@ -140,23 +160,30 @@ class _State:
 
     def together(
         self, own: Callable[[], None], work: Callable[[], None], workers: int, spins_after_wake: int
-    ) -> None:
-        """Do `own`, which posts the call, while so many workers do `work`; their errors come second."""
+    ) -> bool:
+        """Do `own`, which posts the call, while so many workers do `work`; their errors come second.
+
+        Returns whether they and the caller were without a core for longer than the caller has worked.
+        """
+        clock = _Clock()
         try:
             self.call(work, workers, spins_after_wake)
             own()
         finally:
+            worked, lost = clock.times()
             errors = self.finish()
         if errors:
             try:
                 raise errors[0]
             finally:
                 errors.clear()  # or an error and its traceback keep each other, and the caller's arrays
+        return lost + self.lost > worked
 
     def call(self, work: Callable[[], None], workers: int, spins_after_wake: int) -> None:
         """Have some work ready for the first workers, and wake them; it is not posted yet."""
         self.work = work
         self.errors.clear()
+        self.lost = 0.0
         self.calls += 1  # before anybody asks who sleeps: see `sleep`
         header = self.header
         header[parts.CALL] = 2 * self.calls
@@ -216,6 +243,18 @@ class _State:
         self.asleep[worker] = False
 
 
+class _Clock:
+    """How long this thread has worked, and how long it was kept from that."""
+
+    def __init__(self) -> None:
+        self._begin, self._cpu = time.perf_counter(), time.thread_time()
+
+    def times(self) -> tuple[float, float]:
+        """Seconds that it had a core for, and seconds that it had none for, until now."""
+        worked = time.thread_time() - self._cpu
+        return worked, time.perf_counter() - self._begin - worked
+
+
 def _nothing() -> None:
     pass
 
@@ -234,7 +273,9 @@ def _work(state: _State, worker: int) -> None:
             state.sleep(worker, known)
             continue
         known = state.calls
+        clock = _Clock()
         try:
             state.work()
         except BaseException as error:  # the caller raises it
             state.errors.append(error)
+        state.lost = max(state.lost, clock.times()[1])

@@ -23,6 +23,12 @@ from anypair.threads.team import Team
 LIMIT = 30.0  # seconds
 
 
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are called each time, however busy the machine is."""
+    monkeypatch.setattr(pool_module, "LONGEST_REST", 0.0)
+
+
 def number_of(item: int) -> tuple[int, str]:
     time.sleep(0.001)  # lets another thread have the next one
     return item, threading.current_thread().name
@@ -343,3 +349,42 @@ def test_many_short_jobs_end() -> None:
         todo = iter(range(4))
         pool.run(lambda todo=todo: done.extend(todo), 1 + job % 3)  # type: ignore[misc]
     assert len(done) == 4 * 3000
+
+
+def test_a_worker_without_a_core_is_not_called_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "SHORTEST_REST", 0.2)
+    monkeypatch.setattr(pool_module, "LONGEST_REST", 0.5)
+    times, pool = np.zeros(16, np.int64), SpinPool(1)
+    bounds = list(range(17))
+
+    def threads_called() -> bool:
+        calls = 0 if pool._state is None else pool._state.calls
+        times[:] = 0
+        pool.run_kernel(count_and_linger, bounds, (times, -1))
+        assert (times == 1).all()
+        assert pool._state is not None
+        return pool._state.calls > calls
+
+    def clock(worked: float, lost: float) -> None:
+        monkeypatch.setattr(pool_module._Clock, "times", lambda self: (worked, lost))
+
+    clock(1.0, 0.4)
+    assert threads_called()
+    assert threads_called()  # which had a core most of the time
+    clock(1.0, 1.1)
+    assert threads_called()
+    begin = time.perf_counter()
+    assert not threads_called()
+    rests = []
+    for _ in range(3):
+        while not threads_called():
+            time.sleep(0.005)
+        rests.append(time.perf_counter() - begin)
+        begin = time.perf_counter()
+    assert rests[0] < rests[1] + 0.1  # longer, up to a limit
+    assert rests[1] >= 0.35
+    assert rests[2] >= 0.45
+    clock(1.0, 0.0)
+    while not threads_called():
+        time.sleep(0.005)
+    assert threads_called()
