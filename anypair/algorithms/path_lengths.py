@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from anypair import Matrix, Vector, apply, closure, reduce, select, update, vxm
+from anypair import Matrix, Vector, apply, reduce, select, update, vxm
 from anypair.algorithms import saturating as s
-from anypair.errors import ImprovingCycle, NegativeCycle, ResultOverflow
+from anypair.errors import ResultOverflow
 from anypair.semiring import eq, identity, is_true, lt, min_monoid, min_plus
-
-REMEDY = "give smaller weights or, of integers, graph.cast(float)"
 
 
 class PathLengths:
@@ -54,30 +52,17 @@ class PathLengths:
         n, dtype = self.graph.nrows, np.int64 if self.zero else self.dtype
         return Vector.from_entries([source], [self.zero], n, dtype=dtype, like=self.graph)
 
-    def shortest(self, algorithm: str, source: int) -> Vector:
-        """The lengths of shortest paths from a vertex, if none of them saturated."""
-        try:
-            found = closure(self.from_source(source), self.graph, self.semiring)
-        except ImprovingCycle as error:
-            cycle = error.cycle
-            raise NegativeCycle(
-                f"{algorithm}: a cycle of negative length can be reached from {source}", cycle=cycle
-            ) from None
-        except ResultOverflow:
-            raise ResultOverflow(self._too_low(algorithm)) from None
-        return self.outward(algorithm, found)
-
-    def _too_low(self, algorithm: str) -> str:
-        return f"{algorithm}: a length is below what {self.dtype} holds, or falls for ever; {REMEDY}"
-
     def outward(self, algorithm: str, lengths: Vector) -> Vector:
         """The lengths as they are, if none of them saturated."""
+        remedy = "give smaller weights or, of integers, graph.cast(float)"
         if not self.fit and self.has_negative and reduce(lengths, min_monoid) <= -self.end:
-            raise ResultOverflow(self._too_low(algorithm))
+            raise ResultOverflow(
+                f"{algorithm}: a length is below what {self.dtype} holds, or falls for ever; {remedy}"
+            )
         if not self.fit and (beyond := self._saturated(lengths)).nvals:
             raise ResultOverflow(
                 f"{algorithm}: the path to vertex {beyond.to_entries()[0][0]} is longer than "
-                f"{self.dtype} holds; {REMEDY}"
+                f"{self.dtype} holds; {remedy}"
             )
         return s.shifted_back(lengths) if self.zero else lengths
 

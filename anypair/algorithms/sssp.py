@@ -3,34 +3,41 @@
 import math
 import sys
 
-from anypair import Matrix, Vector, apply, ewise_mult, reduce, select, update, vxm
+from anypair import Matrix, Vector, apply, closure, ewise_mult, reduce, select, update, vxm
 from anypair.algorithms.checks import check_number, check_vertex, check_weights
 from anypair.algorithms.path_lengths import PathLengths
+from anypair.errors import ImprovingCycle, NegativeCycle, ResultOverflow
 from anypair.semiring import ge, gt, identity, le, logical_not, lt, min_monoid
 
 
 def bellman_ford(graph: Matrix, source: int) -> Vector:
     """The distance of every reached vertex from `source`; weights may be negative.
 
-    The closure of the source over min_plus: where weights may be negative, only edges of vertices
-    are relaxed whose distance has just become smaller. A distance that its dtype (int64, uint64 or
-    float64, as the weights are) cannot hold raises `ResultOverflow`.
+    The closure over min_plus. Lengths that int64, uint64 or float64 cannot hold raise `ResultOverflow`.
 
     >>> bellman_ford(Matrix.from_edges([0, 0, 1], [1, 2, 2], [4.0, 9.0, 3.0]), 0).to_dict()
     {0: 0.0, 1: 4.0, 2: 7.0}
     """
     check_vertex("bellman_ford", graph, source)
     check_weights("bellman_ford", graph, negative=True)
-    return PathLengths(graph).shortest("bellman_ford", source)
+    lengths = PathLengths(graph)
+    try:
+        distances = closure(lengths.from_source(source), lengths.graph, lengths.semiring)
+    except ImprovingCycle as error:
+        message = f"bellman_ford: a cycle of negative length can be reached from {source}"
+        raise NegativeCycle(message, cycle=error.cycle) from None
+    except ResultOverflow:
+        message = f"bellman_ford: a length is below what {lengths.dtype} holds, or falls for ever; "
+        raise ResultOverflow(f"{message}give smaller weights") from None
+    return lengths.outward("bellman_ford", distances)
 
 
 def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
     """The distance of every reached vertex from `source`, in buckets of width `delta`.
 
     Edges up to `delta` are relaxed within a bucket until it settles, longer ones once afterwards
-    (Meyer and Sanders). Weights may not be negative. A distance that its dtype cannot hold raises
-    `ResultOverflow`, as in `bellman_ford`, which works in buckets by itself where the backend does
-    so (`jit`), and is faster then. This loop shows how buckets are written with operations.
+    (Meyer and Sanders). Weights may not be negative. Errors are those of `bellman_ford`, which is
+    faster where a backend closes in buckets of its own (`jit`); this shows how they are written.
 
     >>> delta_stepping(Matrix.from_edges([0, 0, 1], [1, 2, 2], [4.0, 9.0, 3.0]), 0, 5.0).to_dict()
     {0: 0.0, 1: 4.0, 2: 7.0}

@@ -54,6 +54,14 @@ class RehearsingBackend(JitBackend):
         self.met.add(kinds)
         return True
 
+    def closure(self, *operands: Any, **known: Any) -> JitVector:
+        found = super().closure(*operands, **known)
+        if self._is_new("closure", kind_of(found)):
+            for form in forms_of(found):  # few or all vertices are reached, as the graph is
+                assert len(form.words) == len(found.words)
+                assert len(form.by_place) >= len(form.values)
+        return found
+
     def _multiply(
         self,
         u: JitVector,

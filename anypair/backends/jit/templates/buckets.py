@@ -29,7 +29,7 @@ AHEAD = 4  # vertices whose edges are on their way while another one's are looke
 LAST = 2.0**52  # a bucket beyond all others
 SHARED_FROM = 256  # vertices of a round that is worth another thread
 OWN_CHUNKS = 8  # those that a member has listed in this round, and goes on with by itself
-PATIENCE = 1 << 15  # looks for a round before a member leaves
+PATIENCE = 1 << 19  # looks for a round before a member leaves
 
 # What stands where in `shared`: each in a line of its own that others write meanwhile.
 STATE, NEXT, COUNT, USED, LOST, OVER, NOW, ROUNDS, LOOKED = (np.int64(8 * k) for k in range(9))
