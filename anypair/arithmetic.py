@@ -5,6 +5,7 @@ Each operator is one of the operations, written the short way: `+` and `-` are u
 entries, and `@` waits for its semiring. What comes back is an expression: see `anypair.expression`.
 """
 
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from anypair import semiring as s
@@ -24,6 +25,17 @@ def _made(how: str, x: Made, *given: Any) -> Made:
 
     result: Made = getattr(expression, how)(x, *given)
     return result
+
+
+class _Temporary:
+    """What nobody has a name for."""
+
+    def references(self) -> int:
+        return getrefcount(self)
+
+
+#: How many references to itself a method sees if nobody else has one: `abs(x - y).sum()`.
+_REFERENCES = _Temporary().references()
 
 
 class Arithmetic:
@@ -101,7 +113,8 @@ class Arithmetic:
         """
         from anypair.expression import total
 
-        return total(self, s.plus_monoid)
+        temporary = getrefcount(self) <= _REFERENCES
+        return total(self, s.plus_monoid, temporary=temporary)
 
     def min(self) -> Scalar:
         """The smallest entry; without entries the largest number of the dtype.
@@ -112,7 +125,8 @@ class Arithmetic:
         """
         from anypair.expression import total
 
-        return total(self, s.min_monoid)
+        temporary = getrefcount(self) <= _REFERENCES
+        return total(self, s.min_monoid, temporary=temporary)
 
     def max(self) -> Scalar:
         """The largest entry; without entries the smallest number of the dtype.
@@ -123,4 +137,5 @@ class Arithmetic:
         """
         from anypair.expression import total
 
-        return total(self, s.max_monoid)
+        temporary = getrefcount(self) <= _REFERENCES
+        return total(self, s.max_monoid, temporary=temporary)

@@ -4,24 +4,30 @@
 at that moment, and is evaluated by whoever asks for its storage first. All checks of arguments are made
 when it is written. It is evaluated at once on several processes, so that no rank looks alone, at a depth
 of `DEEPEST`, and with ANYPAIR_EAGER=1.
+
+Element-wise operations on vectors whose results nobody else can look at are one tree, which a backend
+may compute in one loop (`Backend.evaluate`): `abs(x - y).sum()`, or `base + damping * product`.
 """
 
 import os
 import sys
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
+from weakref import ref
 
 import numpy as np
 
 from anypair.backends.base import Backend, Shape
+from anypair.backends.tree import Step
 from anypair.config import computing_for, in_use
-from anypair.dtypes import DType, Scalar
+from anypair.dtypes import BOOL, DType, Scalar
 from anypair.errors import AnypairError, InvalidArgument
 from anypair.handle import Handle
 from anypair.held import snapshot
 from anypair.mask import Mask
 from anypair.matrix import Matrix
+from anypair.memory import named_memory_error
 from anypair.operations.elementwise import (
     apply,
     check_alike,
@@ -33,7 +39,7 @@ from anypair.operations.elementwise import (
 from anypair.operations.output import HandleType, Output, agree, type_on
 from anypair.operations.products import mxm, mxv, refuse_sizes, vxm
 from anypair.operations.shaping import reduce
-from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp, is_true
+from anypair.semiring import BinaryOp, BoundOp, Monoid, Semiring, UnaryOp, is_true
 from anypair.trace import current as current_trace
 from anypair.vector import Vector
 
@@ -51,8 +57,8 @@ Made = TypeVar("Made", bound=Handle)
 class Expression:
     """One operation that is put off, with its operands: handles as they were, or expressions."""
 
-    __slots__ = ("__weakref__", "_lock", "backend", "depth", "keywords", "operands", "operation",
-                 "result", "written")  # fmt: skip
+    __slots__ = ("__weakref__", "_lock", "backend", "depth", "handle", "keywords", "operands",
+                 "operation", "result", "typed", "users", "written")  # fmt: skip
 
     def __init__(
         self,
@@ -60,8 +66,14 @@ class Expression:
         operands: "tuple[Any, ...]",
         keywords: dict[str, Any],
         backend: Backend,
+        typed: Any = None,
     ) -> None:
         self.operation = operation
+        #: The typed operator of an element-wise operation on vectors, if it may be part of a tree.
+        self.typed = typed
+        #: How many expressions have it for an operand, and the handle that it was written as.
+        self.users = 0
+        self.handle: ref[Handle] | None = None
         self.operands = operands
         self.keywords = keywords
         self.backend = backend
@@ -76,7 +88,7 @@ class Expression:
         """What it gives; computed once, also when two threads look."""
         with self._lock:
             if self.result is None:
-                self.result = self._computed(self.operation)
+                self.result = self._computed(self._fused if self._has_parts else self._alone)
                 self.operands, self.keywords = (), {}
             return self.result
 
@@ -85,22 +97,112 @@ class Expression:
         if it has been meanwhile.
         """
         with self._lock:
-            return self._computed(operation) if self.result is None else None
+            if self.result is not None:
+                return None
+            return self._computed(lambda: self._alone(operation))  # type: ignore[no-any-return]
 
-    def _computed(self, operation: Callable[..., Any]) -> Any:
-        operands = [o.evaluate() if isinstance(o, Expression) else o for o in self.operands]
-        if computing_for(operands[0].backend) is self.backend:
-            return self._called(operation, operands)
-        with in_use(self.backend):  # it was written inside a `using` that is over, or before one
-            return self._called(operation, operands)
+    def sum(self, monoid: Monoid) -> Scalar:
+        """The sum of what it gives, which nobody else will look at, so that it need not be made."""
+        with self._lock:
+            if self.result is None and self.typed is not None and self.backend.fuses:
+                return self._computed(lambda: self._fused(monoid))  # type: ignore[no-any-return]
+        return reduce(self.evaluate(), monoid)
 
-    def _called(self, operation: Callable[..., Any], operands: list[Any]) -> Any:
+    def _computed(self, compute: Callable[[], Any]) -> Any:
         try:
-            return operation(*operands, **self.keywords)
+            if computing_for(self.operands[0].backend) is self.backend:
+                return compute()
+            with in_use(self.backend):  # it was written inside a `using` that is over, or before one
+                return compute()
         except AnypairError as error:
             file, line = self.written
             error.add_note(f"in the expression of {file}, line {line}")
             raise
+
+    def _alone(self, operation: Callable[..., Any] | None = None) -> Any:
+        operands = [o.evaluate() if isinstance(o, Expression) else o for o in self.operands]
+        return (operation or self.operation)(*operands, **self.keywords)
+
+    @property
+    def _has_parts(self) -> bool:
+        """Whether it is worth a tree: an operand would be made for it alone."""
+        return (
+            self.typed is not None
+            and self.backend.fuses
+            and any(isinstance(o, Expression) and o._is_unseen for o in self.operands)
+        )
+
+    @property
+    def _is_unseen(self) -> bool:
+        """Whether nobody else can look at what it gives."""
+        is_named = self.handle is None or self.handle() is not None
+        return self.result is None and self.users == 1 and not is_named
+
+    def _fused(self, monoid: Monoid | None = None) -> Any:
+        """What it gives, or the sum of that, all that is element-wise in it computed as one tree."""
+        backend = self.backend
+        leaves: list[Handle] = []
+        spare: list[Any] = []
+        tree, text = self._tree(leaves, spare)
+        trace = current_trace()
+        begin = 0.0 if trace is None else trace.begin()
+        if monoid is not None:
+            typed = type_on(backend, monoid, self.typed_result)
+            tree, text = Step("reduce", (tree,), typed), f"{monoid.name}({text})"
+        try:
+            found = backend.evaluate(tree, spare)
+        except MemoryError as error:
+            raise named_memory_error(error, "expression") from error
+        if trace is not None:
+            nvals = {
+                name: backend.nvals_here(x.storage) for name, x in zip("xyzuvw", leaves, strict=False)
+            }
+            count = 1 if monoid is not None else backend.nvals_here(found)
+            trace.add("expression", _Named(text), backend.name, nvals, count, begin)
+        if monoid is not None:
+            return found
+        return Vector(leaves[0].shape, self.typed_result, found, backend)
+
+    @property
+    def typed_result(self) -> DType:
+        """The dtype of what it gives, of an element-wise operation."""
+        first = self.operands[0]
+        if self.operation is select:  # which leaves values as they are
+            return first.typed_result if isinstance(first, Expression) else first.dtype
+        return self.typed.result  # type: ignore[no-any-return]
+
+    def _tree(self, leaves: list[Handle], spare: list[Any]) -> tuple[Step, str]:
+        """Its tree, and how to write that; handles of operands that are not part of it are appended."""
+        operands, texts = [], []
+        for operand in self.operands:
+            if not isinstance(operand, Expression | Handle):
+                continue
+            if isinstance(operand, Expression) and operand.typed is not None and operand._is_unseen:
+                part, text = operand._tree(leaves, spare)
+                operands.append(part)
+                texts.append(text)
+                continue
+            unseen = isinstance(operand, Expression) and operand._is_unseen
+            handle = operand.evaluate() if isinstance(operand, Expression) else operand
+            if unseen:  # the result of a product, in whose place that of the tree may come
+                spare.append(handle.storage)
+            known = [k for k, leaf in enumerate(leaves) if leaf.storage is handle.storage]
+            if not known:
+                leaves.append(handle)
+            operands.append(handle.storage)
+            texts.append("xyzuvw"[min(known[0] if known else len(leaves) - 1, 5)])
+        name = self.typed.op.name
+        if isinstance(self.typed, BoundOp):
+            number = f"{self.typed.scalar:g}"
+            texts = [number, *texts] if self.typed.scalar_is_left else [*texts, number]
+        operation: Any = self.operation.__name__
+        return Step(operation, tuple(operands), self.typed), f"{name}({', '.join(texts)})"
+
+
+class _Named(NamedTuple):
+    """What a trace calls an operator."""
+
+    name: str
 
 
 def _line_outside() -> tuple[str, int]:
@@ -119,11 +221,17 @@ def _deferred(
     operation: Callable[..., Any],
     *operands: Any,
     keywords: dict[str, Any] | None = None,
+    typed: Any = None,
 ) -> Made:
     """A handle of what the operation gives, when somebody looks."""
     held = tuple(_held(x) if isinstance(x, Handle) else x for x in operands)
-    expression = Expression(operation, held, keywords or {}, backend)
+    for x in held:
+        if isinstance(x, Expression):
+            x.users += 1
+    fusable = typed if issubclass(kind, Vector) else None
+    expression = Expression(operation, held, keywords or {}, backend, fusable)
     made = kind.put_off(shape, dtype, expression, backend)
+    expression.handle = ref(made)
     if (
         expression.depth > DEEPEST
         or backend.processes.count > 1
@@ -164,8 +272,8 @@ def _pairwise(x: HandleType, y: Any, op: BinaryOp, operation: Callable[..., Any]
     name = operation.__name__
     backend = agree(name, {"x": x, "y": y})
     check_alike(name, x, y)
-    dtype = type_on(backend, op, x.dtype, y.dtype).result
-    return _deferred(type(x), x.shape, dtype, backend, operation, x, y, op)
+    typed = type_on(backend, op, x.dtype, y.dtype)
+    return _deferred(type(x), x.shape, typed.result, backend, operation, x, y, op, typed=typed)
 
 
 def after_number(x: HandleType, number: Any, op: BinaryOp) -> HandleType:
@@ -196,20 +304,24 @@ def applied(
 ) -> HandleType:
     """op of every entry, and of a number if it takes two."""
     backend = agree("apply", {"x": x})
-    dtype = typed_for_apply("apply", backend, op, x.dtype, left, right).result
+    typed = typed_for_apply("apply", backend, op, x.dtype, left, right)
     given = {name: n for name, n in (("left", left), ("right", right)) if n is not None}
-    return _deferred(type(x), x.shape, dtype, backend, apply, x, op, keywords=given)
+    return _deferred(type(x), x.shape, typed.result, backend, apply, x, op, keywords=given, typed=typed)
 
 
 def where_true(x: Any) -> Mask:
     """The mask of the entries that are true."""
     backend = agree("true", {"x": x})
-    return Mask(_deferred(type(x), x.shape, x.dtype, backend, select, x, is_true))
+    typed = typed_for_apply("select", backend, is_true, x.dtype, None, None).into(BOOL)
+    return Mask(_deferred(type(x), x.shape, x.dtype, backend, select, x, is_true, typed=typed))
 
 
-def total(x: Any, monoid: Monoid) -> Scalar:
-    """The sum of all entries."""
-    return reduce(x, monoid)
+def total(x: Any, monoid: Monoid, *, temporary: bool) -> Scalar:
+    """The sum of all entries; of a handle that is `temporary`, nobody will look at them."""
+    pending = x.pending
+    if not temporary or pending is None or pending.users:
+        return reduce(x, monoid)
+    return pending.sum(monoid)  # type: ignore[no-any-return]
 
 
 class Product:

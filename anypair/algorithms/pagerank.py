@@ -42,8 +42,9 @@ def pagerank(
         graph = graph.cast(ranks.dtype)
     # what a vertex's edges weigh together; one whose edges weigh nothing is dangling
     weights = select(plus_times(graph @ Vector.full(n, 1.0, dtype, like=graph)), is_true)
+    idle = apply(Vector.full(n, 1.0, dtype, like=graph), identity, mask=~weights.structure)
     for _ in range(limit if iterations is None else iterations):
-        dangling = apply(ranks, identity, mask=~weights.structure).sum()
+        dangling = (ranks * idle).sum()
         base = Vector.full(n, (1 - damping + damping * dangling) / max(n, 1), dtype, like=graph)
         following: Vector = base + damping * plus_times((ranks / weights) @ graph)
         if iterations is None and abs(following - ranks).sum() < n * tolerance:

@@ -6,7 +6,7 @@ reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -16,6 +16,7 @@ from anypair.backends.options import Option, settled
 from anypair.backends.places import Places, places_of_edges, require_below
 from anypair.backends.processes import Processes
 from anypair.backends.product_range import ProductRange
+from anypair.backends.tree import Step
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
@@ -61,6 +62,8 @@ class Backend(ABC):
     is_distributed: ClassVar[bool] = False
     #: Whether operators are compiled, so that not every Python function will do.
     compiles_operators: bool = False
+    #: Whether `evaluate` computes a tree in one loop.
+    fuses: ClassVar[bool] = False
     #: Peak bytes of a Graph500 run for each edge of the list, without and with kernel 3: the difference
     #: of two runs, two scales apart, at edge factor 16. One that does not say counts as the leanest.
     bytes_per_edge: ClassVar[tuple[int, int]] = (42, 134)
@@ -301,6 +304,15 @@ class Backend(ABC):
         return by_frontier(self, u, a, semiring, n, products)
 
     # Entry by entry: both operands are vectors, or both are matrices
+
+    def evaluate(self, tree: Step, spare: Sequence[Storage] = ()) -> Any:
+        """The storage that a tree of element-wise operations stands for; the sum if `reduce` is its top.
+
+        Nobody else has what is `spare` of its storages: it may be overwritten. Step by step here; a
+        backend that `fuses` does it in one loop, with the same answer.
+        """
+        operands = (self.evaluate(x) if isinstance(x, Step) else x for x in tree.operands)
+        return getattr(self, tree.operation)(*operands, tree.given)
 
     @abstractmethod
     def ewise_add(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:

@@ -50,6 +50,10 @@ class Tuning(Granularity):
     bitmap_from: int = 64
     #: Entries fewer by this factor are looked up one by one instead of merging two lists.
     probed_if_fewer: int = 8
+    #: Entries of all lists together that are not worth thinking about.
+    short_lists: int = 256
+    #: Results that are so few at most are listed without being counted before.
+    uncounted: int = 4096
     #: Places below which fresh memory is at hand.
     pooled_from: int = 4096
     #: Entries of a row on average, from which the first four of each may be kept twice.

@@ -199,6 +199,14 @@ class TypedUnary:
             return self
         return TypedUnary(self.op, self.operand, self.computed, dtype)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Found once: kernels are looked up by operators on each call."""
+        return hash((self.op, self.operand, self.computed, self.result))
+
     @cached_property
     def reads_entries(self) -> bool:
         """Whether values matter, or only where they stand."""
@@ -225,6 +233,14 @@ class TypedBinary(TypedBinaryFacts):
         x, y = caster(self.left)(x), caster(self.right)(y)
         value = _evaluate(self.op, (x, y, k) if self.op.positional else (x, y), self.computed)
         return caster(self.result)(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Found once: kernels are looked up by operators on each call."""
+        return hash((self.op, self.left, self.right, self.computed, self.result))
 
     def into(self, dtype: DType) -> "TypedBinary":
         """The same operator, its result cast to `dtype`."""

@@ -22,10 +22,9 @@ class Granularity:
     push_in_parts: int = 1 << 16
     #: Multiplications of a product of matrices that are held in memory at once.
     flops_at_once: int = 1 << 22
-    #: Values that are summed in one run; the same for any number of threads, and so is rounding.
+    #: Places that are summed in one block, a multiple of 64; the same for any number of threads, and so
+    #: is rounding.
     folded_at_once: int = 1 << 16
-    #: Below it, NumPy has kept some of the values before a kernel is called.
-    numpy_below: int = 256
     #: Entries that fit into a core's cache, sorted ones and unsorted ones.
     sorted_at_once: int = 1 << 16
 

@@ -24,17 +24,13 @@ MINIMUM = s.minimum.typed(NUMBER, NUMBER)
 
 #: What may stand before each template of jit.
 PRELUDES = {
-    "accumulation": [prelude.entry_prelude(MINIMUM)],
-    "application": [prelude.applied_prelude(s.position.typed(NUMBER))],
-    "bound_application": [prelude.bound_prelude(MINIMUM, True), prelude.bound_prelude(MINIMUM, False)],
     "duplicates": [prelude.entry_prelude(MINIMUM)],
-    "entries": [prelude.entry_prelude(MINIMUM)],
+    "lanes": [prelude.sum_prelude(SEMIRING.add)],
     "product_of_matrices": [prelude.product_prelude(SEMIRING)],
     "products_of_vectors": [
         prelude.product_prelude(SEMIRING),
         prelude.product_prelude(SEMIRING, flipped=True),
     ],
-    "reduction": [prelude.sum_prelude(SEMIRING.add)],
 }
 
 
@@ -91,7 +87,7 @@ def test_what_is_given_stands_before_the_template(name: str) -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in TEMPLATES if path.parts[-3] == "jit"])
 def test_loops_that_take_parts_are_written_out(name: str) -> None:
-    template, text = (jit.TEMPLATES / f"{name}.py").read_text(), jit._template(name)
+    template, text = (jit.TEMPLATES / f"{name}.py").read_text(), jit.template_text(name)
     assert "in parts(" not in text
     loops = sum(
         isinstance(n, ast.For) and "parts(" in ast.unparse(n.iter) for n in ast.walk(ast.parse(template))

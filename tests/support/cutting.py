@@ -9,7 +9,7 @@ SMALL_PARTS = {
     "at_once": 8,
     "push_in_parts": 0,
     "flops_at_once": 50,
-    "folded_at_once": 16,
+    "folded_at_once": 64,
     "sorted_at_once": 4,
     "pooled_from": 0,
 }

@@ -1,6 +1,6 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,17 +12,13 @@ from anypair.backends.jit.closed_wedges import count_products
 from anypair.backends.jit.closures import Closure
 from anypair.backends.jit.dense_buffer import ALL, NONE
 from anypair.backends.jit.elementwise import (
+    Engine,
     Entries,
-    applied_by_place,
-    applied_values,
-    intersection,
-    keep_entries,
-    kept_values,
-    starts_and_bounds,
-    sum_all,
+    VectorWork,
+    applied_at,
+    combined,
+    evaluate,
     sum_rows,
-    union,
-    with_values,
 )
 from anypair.backends.jit.extraction import extract_matrix, extract_vector
 from anypair.backends.jit.failing_calls import (
@@ -32,11 +28,7 @@ from anypair.backends.jit.failing_calls import (
     terms_with_vector,
 )
 from anypair.backends.jit.failures import named
-from anypair.backends.jit.kernels import (
-    applied_kernels,
-    entry_kernels,
-    plain_kernels,
-)
+from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.matrix_products import matrix_times_matrix
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.row_vectors import BatchProduct, JitRows, is_batch, row_by_row, rows_of
@@ -54,10 +46,11 @@ from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import kron_places, place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS
 from anypair.backends.product_range import ProductRange
+from anypair.backends.tree import Step
 from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
 from anypair.threads.pool import ALONE
 from anypair.threads.team import Team, even_bounds, team_of
 from anypair.trace import current as current_trace
@@ -68,6 +61,7 @@ class JitBackend(Backend):
 
     name = "jit"
     compiles_operators = True
+    fuses = True
     declared: ClassVar[Mapping[str, Option]] = {
         "threads": whole(0, 0, "is not a number of threads", execution=True),
         "direction": choice("auto", DIRECTIONS, execution=True),
@@ -335,77 +329,62 @@ class JitBackend(Backend):
 
     # Entry by entry
 
+    @property
+    def _engine(self) -> Engine:
+        return Engine(self.team, self.tuning, self.workspace)
+
+    def evaluate(self, tree: Step, spare: Sequence[Entries] = ()) -> Any:
+        try:
+            return evaluate(self._engine, tree, spare)
+        except MemoryError:
+            raise
+        except Exception as error:
+            if tree.depth > 1:
+                return super().evaluate(tree)  # step by step: the one that raises is named
+            raise self._named(error, tree.given, *tree.operands) from None
+
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         if isinstance(x, JitRows) or isinstance(y, JitRows):
             return row_by_row(self.ewise_add, op.result, x, y, op)
-        try:
-            return union(self.team, x, y, op)  # type: ignore[no-any-return]
-        except Exception as error:
-            raise self._named(error, op, x, y) from None
+        return self.evaluate(Step("ewise_add", (x, y), op))  # type: ignore[no-any-return]
 
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         if isinstance(x, JitRows) or isinstance(y, JitRows):
             return row_by_row(self.ewise_mult, op.result, x, y, op)
-        try:
-            return intersection(self.team, x, y, op, self.tuning.probed_if_fewer)  # type: ignore[no-any-return]
-        except Exception as error:
-            raise self._named(error, op, x, y) from None
+        return self.evaluate(Step("ewise_mult", (x, y), op))  # type: ignore[no-any-return]
 
     def apply(self, x: Entries, op: Applied) -> Entries:
         if isinstance(x, JitRows) and not _sees_places(op):
             return row_by_row(self.apply, op.result, x, op)
-        try:
-            if isinstance(x, JitVector) and isinstance(op, TypedUnary) and not x.has_list:
-                return applied_by_place(self.team, x, op, self.workspace.get(x.size, op.result))
-            return with_values(x, applied_values(self.team, x, op))  # type: ignore[no-any-return]
-        except Exception as error:
-            raise self._named(error, op, x) from None
+        if isinstance(op, BoundOp) and not op.reads_entries:
+            return x.with_values(broadcast(np.array([op(0)], op.result), x.nvals))
+        return self.evaluate(Step("apply", (x,), op))  # type: ignore[no-any-return]
 
     def apply_at(self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape) -> Array:
-        out = np.empty(x.nvals, op.result)
-        columns = places[1] if len(places) == 2 else broadcast(np.zeros(1, np.int64), len(out))
         try:
-            bounds = even_bounds(len(out), self.team.pieces_for(len(out)))
-            kernel = applied_kernels(op).apply_at_places
-            self.team.over(bounds, kernel, places[0], columns, x.values, out)
+            return applied_at(self._engine, op, places, np.ascontiguousarray(x.values))
         except Exception as error:
             raise named(error, op, lambda: failing_call(op, (*places, x.values))) from None
-        return out
 
     def select(self, x: Entries, op: Applied) -> Entries:
         if isinstance(x, JitRows) and not _sees_places(op):
             return row_by_row(self.select, x.dtype, x, op)
-        try:
-            keep = applied_values(self.team, x, op)
-        except Exception as error:
-            raise self._named(error, op, x) from None
-        kept: Entries = keep_entries(self.team, x, keep)
-        return kept
+        return self.evaluate(Step("select", (x,), op))  # type: ignore[no-any-return]
 
     def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
         if isinstance(x, JitRows):
             return row_by_row(self.restrict, x.dtype, x, mask)
-        keep = np.empty(x.nvals, np.bool_)
-        structure: Any = plain_kernels("structure")
-        if isinstance(x, JitVector):
-            mask.storage.find(x.any_list()[0], mask.complemented, keep)
-        else:
-            starts, bounds = starts_and_bounds(self.team, x)
-            other = mask.storage
-            given = (starts, x.indices, other.starts, other.indices, mask.complemented, keep)
-            self.team.over(bounds, structure.in_other, *given)
-        kept: Entries = keep_entries(self.team, x, keep)
-        return kept
+        return self.evaluate(Step("restrict", (x,), mask))  # type: ignore[no-any-return]
 
     def cast(self, x: Entries, dtype: DType) -> Entries:
         if isinstance(x, JitRows):
             return row_by_row(self.cast, dtype, x, dtype)
-        values = kept_values(x)
+        values = x.any_list()[1] if isinstance(x, JitVector) else x.values
         if is_broadcast(values):
             values = broadcast(cast(values[:1], dtype), x.nvals)
         else:
             values = cast(values, dtype)
-        result: Entries = with_values(x, values)
+        result: Entries = x.with_values(values)
         if isinstance(x, JitMatrix) and x.dtype == dtype:
             assert isinstance(result, JitMatrix)
             result.share_transposed(x)
@@ -414,14 +393,11 @@ class JitBackend(Backend):
     # Fewer, other or more entries
 
     def reduce(self, x: Entries, monoid: TypedMonoid) -> Scalar:
-        try:
-            return sum_all(self.team, x.values, monoid)
-        except Exception as error:
-            raise self._named(error, monoid, x) from None
+        return self.evaluate(Step("reduce", (x,), monoid))  # type: ignore[no-any-return]
 
     def reduce_rows(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
         try:
-            return sum_rows(self.team, a, monoid)
+            return sum_rows(self._engine, a, monoid)
         except Exception as error:
             raise self._named(error, monoid, a) from None
 
@@ -471,10 +447,8 @@ class JitBackend(Backend):
         require(count * (40 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
         (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)
         places = kron_places((a_rows, a_cols), (b_rows, b_cols), b.shape)
-        values = np.empty(count, op.result)
         try:
-            kernels = entry_kernels("entries", op)
-            kernels.combine_values(0, count, np.repeat(x, len(y)), np.tile(y, len(x)), values)
+            values = combined(self._engine, op, np.repeat(x, len(y)), np.tile(y, len(x)))
         except Exception as error:
             raise named(error, op) from None
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
@@ -568,22 +542,22 @@ class JitBackend(Backend):
             raise
 
     def _accumulate(self, out: JitVector, t: Any, accum: TypedBinary) -> JitVector:
-        indices, values = t.any_list()
         try:
-            kernels: Any = entry_kernels("accumulation", accum)
             words, dense = out.bitmap(self.workspace.get)
-            if accum.op.never_raises:
-                out.nvals += kernels.accumulate(words, dense, indices, values)
-                return out
-            # What may raise half-way works on copies.
-            words, dense = words.copy(), dense.copy()
-            new = kernels.accumulate(words, dense, indices, values)
+            if not accum.op.never_raises:  # what may raise half-way works on copies
+                words, dense = words.copy(), dense.copy()
+            shape = ("ewise_add", (0, 1), accum)
+            work = VectorWork(self._engine, shape, [out, t], [], [True, True])
+            new = work.patch_in_place(words, dense)
         except Exception as error:
             out.recount()
             raise self._named(error, accum, out, t) from None
         except BaseException:  # as in `_store`
             out.recount()
             raise
+        if accum.op.never_raises:
+            out.nvals += new
+            return out
         return JitVector(out.size, None, None, words, dense, out.nvals + new)
 
 

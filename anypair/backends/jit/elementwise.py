@@ -1,166 +1,709 @@
-"""Union, intersection, apply, select and sums; a vector is treated as a matrix of one row."""
+"""Element-wise work: which loop computes a tree, along which operand, and what form its result has.
 
+`loops.py` writes the loop. Of an intersection the shortest list is walked along and the others are
+looked up; bitmaps go word by word; lists are merged where none of them can only shrink the result. Where
+entries of a list meet a bitmap in a union, the bitmap is computed without them, and then patched.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from anypair.backends.base import Applied
 from anypair.backends.jit.building import starts_of
-from anypair.backends.jit.kernels import (
-    applied_kernels,
-    bound_kernels,
-    entry_kernels,
-    plain_kernels,
-    sum_kernels,
+from anypair.backends.jit.kernels import plain_kernels
+from anypair.backends.jit.loops import (
+    OF_STRUCTURE,
+    Access,
+    Kind,
+    Loop,
+    Operand,
+    Sink,
+    loop_kernels,
 )
-from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast
-from anypair.dtypes import Array, Scalar, caster, index_dtype
+from anypair.backends.jit.storage import (
+    JitMatrix,
+    JitVector,
+    all_indices,
+    broadcast,
+    is_broadcast,
+    nwords,
+)
+from anypair.backends.jit.tree_shapes import (
+    Shape,
+    bound_for_structure,
+    excludes,
+    filters,
+    flattened,
+    may_be,
+    passed_on,
+    required,
+    result_dtype,
+    sees_places,
+    structure_of,
+    values_read,
+)
+from anypair.backends.jit.workspace import Workspace
+from anypair.backends.tree import Step
+from anypair.backends.tuning import Tuning
+from anypair.dtypes import Array, DType, Scalar, caster, index_dtype
 from anypair.memory import require
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
+from anypair.threads.pool import ALONE
 from anypair.threads.team import Team, even_bounds
 
 Entries = JitVector | JitMatrix
 
+#: Of each operand how a kernel gets at it, by which arrays and numbers, and its values if they are read.
+Arrays: TypeAlias = list[tuple[Access, list[Any], Array | None]]
 
-def starts_and_bounds(team: Team, x: Entries) -> tuple[Array, list[int]]:
-    """The row starts of x, and bounds of row ranges to share out."""
-    if isinstance(x, JitMatrix):
-        return x.starts, x.pieces(team.pieces_for(x.nvals), 1)
-    return np.array([0, x.nvals], index_dtype(x.nvals + 1)), [0, 1]
+MOST_OPERANDS = 3  # of one loop: more of them have more forms than anybody wants to compile
 
 
-def like(x: Entries, starts: Array, indices: Array, values: Array) -> Any:
-    """A vector or a matrix as x is."""
-    if isinstance(x, JitVector):
-        return JitVector(x.size, indices, values)
-    return JitMatrix(x.shape, starts, indices, values)
+class Facts(NamedTuple):
+    """What is known of a tree before anybody looks at its operands."""
+
+    filters: bool
+    sees_places: bool
+    required: frozenset[int]
+    keeps_structure: bool  # if all operands have one, so has the result
+    dtype: DType | None  # None: that of the operand whose values are passed on
+    passed_on: int | None
+    structure: Shape
+    read_by_structure: frozenset[int]
+    bound_for_structure: tuple[bool, ...]
 
 
-def union(team: Team, x: Entries, y: Entries, op: TypedBinary) -> Any:
-    """op where both have an entry, else the one that is there."""
-    return _merged(team, x, y, op, "union")
+@lru_cache(maxsize=1024)
+def facts_of(shape: Shape) -> Facts:
+    """What follows from a shape."""
+    structure, has_filters = structure_of(shape), filters(shape)
+    return Facts(
+        has_filters,
+        sees_places(shape),
+        required(shape),
+        not has_filters and not excludes(shape),
+        result_dtype(shape),
+        passed_on(shape),
+        structure,
+        values_read(structure),
+        bound_for_structure(shape),
+    )
 
 
-def intersection(team: Team, x: Entries, y: Entries, op: TypedBinary, probed_if_fewer: int) -> Any:
-    """op where both have an entry; of vectors, entries fewer by that factor are looked up one by one."""
-    if isinstance(x, JitVector):
-        assert isinstance(y, JitVector)
-        if (found := _probed(team, x, y, op, probed_if_fewer)) is not None:
-            return found
-    return _merged(team, x, y, op, "intersection")
+class Engine(NamedTuple):
+    """What element-wise work is done with."""
+
+    team: Team
+    tuning: Tuning
+    workspace: Workspace
 
 
-def _probed(
-    team: Team, x: JitVector, y: JitVector, op: TypedBinary, probed_if_fewer: int
-) -> JitVector | None:
-    """op where both have an entry, by looking up the fewer entries among the others.
-
-    None where both are lists, or nearly as long: then they are merged.
-    """
-    few_is_left = x.nvals < y.nvals
-    few, many = (x, y) if few_is_left else (y, x)
-    if few.nvals * probed_if_fewer > many.nvals or not many.has_values_by_place:
-        return None
-    places, values = few.any_list()
-    if not many.is_full:
-        keep = np.empty(len(places), np.bool_)
-        plain_kernels("structure").test_bits(places, many.words, False, keep)
-        few = keep_entries(team, few, keep)
-        places, values = few.any_list()
-    out = np.empty(len(places), op.result)
-    kernels: Any = entry_kernels("entries", op)
-    kernel = kernels.combine_left_at if few_is_left else kernels.combine_right_at
-    bounds = even_bounds(len(places), team.pieces_for(len(places)))
-    team.over(bounds, kernel, places, values, many.by_place, out)
-    return JitVector(x.size, places, out, is_sorted=few.is_sorted)
+def evaluate(engine: Engine, tree: Step, spare: Sequence[Entries] = ()) -> Any:
+    """The vector, the matrix or the sum of a tree, which may come in place of what is spare."""
+    if tree.operation == "reduce":
+        return work_on(engine, tree.operands[0]).sum(tree.given)
+    work = work_on(engine, tree)
+    work.spare = spare
+    return work.result()
 
 
-def _merged(team: Team, x: Entries, y: Entries, op: TypedBinary, which: str) -> Any:
-    kernels: Any = entry_kernels("entries", op)
-    xs, bounds = starts_and_bounds(team, x)
-    x_indices, x_values = _sorted_entries(x)
-    y_indices, y_values = _sorted_entries(y)
-    if x_indices is y_indices and (isinstance(x, JitVector) or x.starts is y.starts):  # type: ignore[union-attr]
-        values = np.empty(x.nvals, op.result)
-        pieces = even_bounds(x.nvals, team.pieces_for(x.nvals))
-        team.over(pieces, kernels.combine_values, x_values, y_values, values)
-        return like(x, xs, x_indices, values)
-    ys, _ = starts_and_bounds(team, y)
-    structure: Any = plain_kernels("structure")
-    counts = np.empty(len(xs) - 1, np.int64)
-    counter = structure.count_union if which == "union" else structure.count_intersection
-    team.over(bounds, counter, xs, x_indices, ys, y_indices, counts)
-    starts = starts_of(counts)
-    total = int(starts[-1])
-    require(total * (x_indices.itemsize + op.result.itemsize), f"a result of {total} entries")
-    indices, values = np.empty(total, x_indices.dtype), np.empty(total, op.result)
-    given = (xs, x_indices, x_values, ys, y_indices, y_values)
-    team.over(bounds, getattr(kernels, which), *given, starts, indices, values)
-    return like(x, starts, indices, values)
+def work_on(engine: Engine, tree: Any) -> "VectorWork | MatrixWork":
+    """The work that a tree takes, of which parts are done if it has many operands."""
+    shape, leaves, bound, reads = flattened(tree)
+    if len(leaves) > MOST_OPERANDS:
+        shape, leaves, bound, reads = flattened(_with_fewer_operands(engine, tree))
+    kind = VectorWork if isinstance(leaves[0], JitVector) else MatrixWork
+    return kind(engine, shape, leaves, bound, reads)
 
 
-def _sorted_entries(x: Entries) -> tuple[Array, Array]:
-    """Indices and values, in order."""
-    return x.sorted_list() if isinstance(x, JitVector) else (x.indices, x.values)
+@lru_cache(maxsize=1024)
+def _list_kernel(shape: Shape, operands: tuple[Operand, ...], sink: Sink, monoid: Any = None) -> Any:
+    """The kernel that walks along lists; found fast, as there may be little to do."""
+    kind: Kind = "flat" if sink == "values" else "vector"
+    return loop_kernels(Loop(shape, operands, kind, sink, monoid)).run
 
 
-def applied_values(team: Team, x: Entries, op: Applied) -> Array:
-    """op of every entry, in the order in which they are kept."""
-    if isinstance(op, BoundOp) and not op.reads_entries:
-        return broadcast(np.array([op(0)], op.result), x.nvals)
-    out = np.empty(x.nvals, op.result)
-    bounds = even_bounds(x.nvals, team.pieces_for(x.nvals))
-    if isinstance(op, BoundOp):
-        kernels: Any = bound_kernels(op.binary, op.scalar_is_left)
-        dtype = op.binary.left if op.scalar_is_left else op.binary.right
-        scalar = np.array([caster(dtype)(op.scalar)], dtype)
-        team.over(bounds, kernels.apply_bound, scalar, kept_values(x), out)
+def _with_fewer_operands(engine: Engine, tree: Step) -> Step:
+    """The tree with its largest parts computed, until few operands are left."""
+    while len(flattened(tree)[1]) > MOST_OPERANDS:
+        counts = [len(flattened(x)[1]) if isinstance(x, Step) else 0 for x in tree.operands]
+        at = counts.index(max(counts))
+        part = tree.operands[at]
+        if counts[at] > MOST_OPERANDS:
+            part = _with_fewer_operands(engine, part)
+            if len(flattened(tree._replace(operands=_replaced(tree, at, part)))[1]) <= MOST_OPERANDS:
+                return tree._replace(operands=_replaced(tree, at, part))
+        tree = tree._replace(operands=_replaced(tree, at, work_on(engine, part).result()))
+    return tree
+
+
+def _replaced(tree: Step, at: int, operand: Any) -> tuple[Any, ...]:
+    return (*tree.operands[:at], operand, *tree.operands[at + 1 :])
+
+
+class Work:
+    """A tree and its operands."""
+
+    def __init__(
+        self, engine: Engine, shape: Shape, leaves: list[Any], bound: list[BoundOp], reads: list[bool]
+    ) -> None:
+        self.team, self.tuning, self.workspace = engine
+        self.engine = engine
+        self.shape = shape
+        self.leaves = leaves
+        self.bound = bound
+        self.reads = reads
+        self.facts = facts_of(shape)
+        self.spare: Sequence[Entries] = ()
+
+    @property
+    def dtype(self) -> DType:
+        """Of the result."""
+        found: DType | None = self.facts.dtype
+        return self.leaves[self.facts.passed_on].dtype if found is None else found  # type: ignore[index]
+
+    def scalars(self) -> list[Array]:
+        """The numbers that are bound, as arrays of one: another number compiles nothing."""
+        if not self.bound:
+            return []
+        found = []
+        for op in self.bound:
+            dtype = op.binary.left if op.scalar_is_left else op.binary.right
+            found.append(np.array([caster(dtype)(op.scalar)], dtype))
+        return found
+
+    def loop(self, arrays: "Arrays", kind: Kind, sink: Sink, monoid: TypedMonoid | None = None) -> Loop:
+        """The loop over operands that are given by these arrays."""
+        shape, read = self.shape, None
+        if sink in OF_STRUCTURE:
+            shape, read = self.facts.structure, self.facts.read_by_structure
+        operands = tuple(
+            Operand(access, True, is_broadcast(values))
+            if values is not None and (read is None or k in read)
+            else Operand(access, False)
+            for k, (access, _, values) in enumerate(arrays)
+        )
+        return Loop(shape, operands, kind, sink, monoid)
+
+    def given(self, loop: Loop, arrays: "Arrays") -> list[Any]:
+        """What the kernel of a loop is given of its operands, and the numbers that are bound."""
+        found = []
+        for (_, some, values), operand in zip(arrays, loop.operands, strict=True):
+            found += some
+            if operand.reads:
+                found.append(values[:1] if operand.one else values)  # type: ignore[index]
+        if loop.shape is self.shape:
+            return found + self.scalars()
+        kept = zip(self.scalars(), self.facts.bound_for_structure, strict=True)
+        return found + [scalar for scalar, is_kept in kept if is_kept]
+
+    def run(self, loop: Loop, bounds: list[int], *arguments: Any) -> list[Any]:
+        """The kernel of a loop on each part."""
+        kernel = loop_kernels(loop).run
+        if len(bounds) == 2:
+            return [kernel(ALONE, *bounds, *arguments)]
+        return self.team.share(bounds, kernel, *arguments)
+
+    def values_for(self, count: int) -> tuple[Array, Sink]:
+        """Where so many values are listed, and what comes of the loop: one for all is not listed."""
+        if (k := self.facts.passed_on) is not None and is_broadcast(
+            values := self.leaves[k].stored_values
+        ):
+            return broadcast(values, count), "indices"
+        return np.empty(count, self.dtype), "fill"
+
+    def flat(self, values: list[Array], count: int, out: Array | None = None) -> Array:
+        """The values of the result, of operands that have theirs in the same order."""
+        if not self.facts.sees_places and count > 1 and all(map(is_broadcast, values)):
+            return broadcast(self.flat([v[:1] for v in values], 1), count)
+        arrays: Arrays = [("same", [], v) for v in values]
+        if out is None:
+            out = np.empty(count, self.dtype)
+        bounds = even_bounds(count, self.team.stoppable_parts_for(count))
+        loop = self.loop(arrays, "flat", "values")
+        self.run(loop, bounds, *self.given(loop, arrays), out)
         return out
-    kernels = applied_kernels(op)
-    if isinstance(x, JitVector):
-        team.over(bounds, kernels.apply_to_vector, *x.any_list(), out)
-    else:
-        rows = x.pieces(team.pieces_for(x.nvals), 1)
-        team.over(rows, kernels.apply_to_rows, x.starts, x.indices, x.values, out)
+
+    def flat_sum(self, values: list[Array], count: int, monoid: TypedMonoid) -> Scalar:
+        """The sum of these values."""
+        arrays: Arrays = [("same", [], v) for v in values]
+        loop = self.loop(arrays, "flat", "sum", monoid)
+        return self.sum_in_blocks(loop, arrays, monoid, self.tuning.folded_at_once, count, count)
+
+    def sum_in_blocks(
+        self, loop: Loop, arrays: "Arrays", monoid: TypedMonoid, block: int, count: int, size: int
+    ) -> Scalar:
+        """The sum of `count` values or words, of so many places, a block of them at a time."""
+        if not count:
+            return monoid.identity
+        blocks = -(-count // block)
+        sums, filled = np.empty(blocks, monoid.domain), np.empty(blocks, np.bool_)
+        bounds = even_bounds(blocks, min(blocks, self.team.stoppable_parts_for(size)))
+        self.run(loop, bounds, size, block, *self.given(loop, arrays), sums, filled)
+        if blocks > 1:
+            total = np.empty(1, monoid.domain)
+            some = loop_kernels(loop).sum_of_blocks(sums, filled, total)
+            return total[0].item() if some else monoid.identity
+        return sums[0].item() if filled[0] else monoid.identity
+
+
+class VectorWork(Work):
+    """A tree of vectors."""
+
+    def result(self) -> JitVector:
+        """The vector that the tree stands for."""
+        size = self.leaves[0].size
+        if (found := self._of_few_entries(size)) is not None:
+            return found
+        forms = self._forms()
+        if "list" not in forms:
+            if self._is_full(forms):
+                values = [x.by_place for x in self.leaves]
+                return JitVector(size, all_indices(size), self.flat(values, size, self._room()))
+            return self._by_words(forms)
+        facts = self.facts
+        if facts.keeps_structure and not facts.sees_places and self._have_one_list():
+            indices, _ = self.leaves[0].any_list()
+            listed = self.flat([x.any_list()[1] for x in self.leaves], len(indices))
+            return JitVector(size, indices, listed, is_sorted=self.leaves[0].is_sorted)
+        lists = [k for k, form in enumerate(forms) if form == "list"]
+        if self.facts.required.isdisjoint(lists) and may_be(self.shape, frozenset(lists)):
+            self.spare = ()  # a place may be computed twice
+            words, out, count = self._words_and_values(forms)
+            for k in lists:
+                count += self._patch(k, words, out)
+            return self._by_place(words, out, count)
+        return self._along_lists(forms)
+
+    def _of_few_entries(self, size: int) -> JitVector | None:
+        """The result where all operands are short lists; for them anything but a kernel is a detour."""
+        most, few = 0, self.tuning.short_lists
+        if len(self.leaves) == 1:
+            x = self.leaves[0]
+            most = x.nvals
+            return self._of_one_list(x) if 0 < most <= few and most < size and x.has_list else None
+        operands, given, first = [], [], None
+        is_same = self.facts.keeps_structure and not self.facts.sees_places
+        for x, is_read in zip(self.leaves, self.reads, strict=True):
+            nvals = x.nvals
+            most += nvals
+            if nvals == size or not nvals or most > few or not x.has_list:
+                return None
+            indices, values = x.sorted_list()
+            first = indices if first is None else first
+            is_same = is_same and indices is first
+            one = is_read and is_broadcast(values)
+            operands.append(Operand("sequence", is_read, one))
+            given.append((indices, values[:1] if one else values))
+        out = np.empty(most, self.dtype)
+        if is_same:
+            flat = tuple([Operand("same", True, operand.one) for operand in operands])
+            run = _list_kernel(self.shape, flat, "values")
+            out = out[: len(first)]  # type: ignore[arg-type]
+            run(ALONE, 0, len(out), *[values for _, values in given], *self.scalars(), out)
+            return JitVector(size, first, out)
+        arguments: list[Any] = []
+        for operand, (indices, values) in zip(operands, given, strict=True):
+            arguments += (
+                (0, len(indices), indices, values) if operand.reads else (0, len(indices), indices)
+            )
+        run = _list_kernel(self.shape, tuple(operands), "fill")
+        indices = np.empty(most, first.dtype)  # type: ignore[union-attr]
+        count = run(*arguments, *self.scalars(), 0, most, indices, out)
+        if count < most:
+            indices, out = indices[:count], out[:count]
+        return JitVector(size, indices, out)
+
+    def _of_one_list(self, x: JitVector) -> JitVector:
+        """As `_of_few_entries`, of one list."""
+        indices, values = x.any_list()
+        count = len(indices)
+        if one := is_broadcast(values):
+            values = values[:1]
+        out, facts = np.empty(count, self.dtype), self.facts
+        if facts.keeps_structure and not facts.sees_places:
+            run = _list_kernel(self.shape, (Operand("same", True, one),), "values")
+            run(ALONE, 0, count, values, *self.scalars(), out)
+            return JitVector(x.size, indices, out, is_sorted=x.is_sorted)
+        run = _list_kernel(self.shape, (Operand("sequence", True, one),), "fill")
+        kept = np.empty(count, indices.dtype)
+        found = run(0, count, indices, values, *self.scalars(), 0, count, kept, out)
+        return JitVector(x.size, kept[:found], out[:found], is_sorted=x.is_sorted)
+
+    def sum(self, monoid: TypedMonoid) -> Scalar:
+        """The sum of all entries; the identity if there are none."""
+        size = self.leaves[0].size
+        if len(self.leaves) == 1 and (x := self.leaves[0]).has_list and 0 < x.nvals < size:
+            indices, values = x.sorted_list()
+            total, one = np.empty(1, monoid.domain), is_broadcast(values)
+            run = _list_kernel(self.shape, (Operand("sequence", True, one),), "sum", monoid)
+            given = (indices, values[:1] if one else values, *self.scalars())
+            if run(0, len(indices), *given, self.tuning.folded_at_once, total):
+                return total[0].item()  # type: ignore[no-any-return]
+            return monoid.identity
+        forms = self._forms()
+        if "list" not in forms:
+            if self._is_full(forms):
+                return self.flat_sum([x.by_place for x in self.leaves], size, monoid)
+            arrays = self._by_places(forms)
+            loop = self.loop(arrays, "words", "sum", monoid)
+            block = self.tuning.folded_at_once >> 6
+            return self.sum_in_blocks(loop, arrays, monoid, block, nwords(size), size)
+        lists = [k for k, form in enumerate(forms) if form == "list"]
+        if self.facts.required.isdisjoint(lists) and may_be(self.shape, frozenset(lists)):
+            return VectorWork(self.engine, 0, [self.result()], [], [True]).sum(monoid)
+        accesses = self._accesses(forms)
+        if accesses is None:
+            return monoid.identity
+        arrays = self._arrays(accesses, sort=not monoid.sums_are_exact)
+        total = np.empty(1, monoid.domain)
+        loop = self.loop(arrays, "vector", "sum", monoid)
+        some = loop_kernels(loop).run(*self.given(loop, arrays), self.tuning.folded_at_once, total)
+        return total[0].item() if some else monoid.identity
+
+    def _forms(self) -> list[str]:
+        """How each operand is read: as a list where it has one, unless that is long."""
+        found = []
+        for x, is_read in zip(self.leaves, self.reads, strict=True):
+            if x.is_full:
+                found.append("full")
+            elif not x.has_list:
+                found.append("bitmap")
+            elif x.has_dense or (not is_read and x.has_words):
+                few = x.nvals * self.tuning.listed_below <= x.size
+                found.append("list" if few else "bitmap")
+            else:
+                found.append("list")
+        return found
+
+    def _is_full(self, forms: list[str]) -> bool:
+        return self.facts.keeps_structure and forms.count("full") == len(forms)
+
+    def _have_one_list(self) -> bool:
+        first = self.leaves[0]
+        return first.has_list and all(
+            x.has_list and x.any_list()[0] is first.any_list()[0] for x in self.leaves
+        )
+
+    def _room(self) -> Array:
+        """Where values by place go: in place of an operand that is spare, if there is one."""
+        dtype = self.dtype
+        for x in self.spare:
+            assert isinstance(x, JitVector)
+            if x.dtype == dtype and (values := x.own_values) is not None:
+                return values
+        return self.workspace.get(self.leaves[0].size, dtype)
+
+    def _by_places(self, forms: list[str]) -> "Arrays":
+        """Operands whose values are found by place; lists are taken for empty."""
+        found: Arrays = []
+        for x, form, is_read in zip(self.leaves, forms, self.reads, strict=True):
+            if form == "list":
+                found.append(("never", [], None))
+                continue
+            values = x.by_place if is_read else None
+            found.append(("full", [], values) if form == "full" else ("bits", [x.words], values))
+        return found
+
+    def _by_words(self, forms: list[str]) -> JitVector:
+        if (k := self.facts.passed_on) is None or forms[k] == "list":
+            return self._by_place(*self._words_and_values(forms))
+        # Values stay as they are: which ones are kept is found out first, and they may be few.
+        x = self.leaves[k]
+        words, count = self._words_alone(forms)
+        values = x.by_place
+        if count * self.tuning.listed_below > x.size:
+            if is_broadcast(values):
+                return JitVector(x.size, None, None, words, broadcast(values, x.size), count)
+            out = self._room()
+            self._flat_copy(values, out)
+            return self._by_place(words, out, count)
+        return JitVector(x.size, None, None, words, values, count).as_list()
+
+    def _flat_copy(self, values: Array, out: Array) -> None:
+        VectorWork(self.engine, 0, [self.leaves[0]], [], [True]).flat([values], len(out), out)
+
+    def _words_alone(self, forms: list[str]) -> tuple[Array, int]:
+        """The bits of the result, and how many there are."""
+        size = self.leaves[0].size
+        arrays = self._by_places(forms)
+        words = np.empty(nwords(size), np.uint64)
+        bounds = even_bounds(len(words), self.team.stoppable_parts_for(size))
+        loop = self.loop(arrays, "words", "words")
+        return words, int(sum(self.run(loop, bounds, size, *self.given(loop, arrays), words)))
+
+    def _words_and_values(
+        self, forms: list[str], into: tuple[Array, Array] | None = None
+    ) -> tuple[Array, Array, int]:
+        """Bits and values of the result, in which lists count as empty, and how many there are."""
+        size = self.leaves[0].size
+        arrays = self._by_places(forms)
+        words, out = into or (np.empty(nwords(size), np.uint64), self._room())
+        bounds = even_bounds(len(words), self.team.stoppable_parts_for(size))
+        loop = self.loop(arrays, "words", "values")
+        counts = self.run(loop, bounds, size, *self.given(loop, arrays), words, out)
+        return words, out, int(sum(counts))
+
+    def _patch(self, k: int, words: Array, out: Array) -> int:
+        """Write the places where operand k, a list, has entries; how many there are more."""
+        accesses = [self._looked_up(other, k) for other in range(len(self.leaves))]
+        arrays = self._arrays(accesses, sort=False)
+        loop = self.loop(arrays, "vector", "patch")
+        return int(loop_kernels(loop).run(*self.given(loop, arrays), words, out))
+
+    def patch_in_place(self, words: Array, out: Array) -> int:
+        """Write into the bitmap of the first operand where the second has entries; how many are new.
+
+        The result is there wherever one of them is.
+        """
+        forms = self._forms()
+        before: int = self.leaves[0].nvals
+        if forms[1] == "list":
+            return self._patch(1, words, out)
+        return self._words_and_values(["bitmap", forms[1]], (words, out))[2] - before
+
+    def _looked_up(self, k: int, along: int) -> Access:
+        """How operand k is found at a place of another one, a list."""
+        x, walked = self.leaves[k], self.leaves[along]
+        if k == along:
+            return "sequence"
+        if x.is_full:
+            return "full"
+        if x.has_dense or (not self.reads[k] and self._bits_pay(x, walked)):
+            return "bits"
+        if not x.nvals:
+            return "never"
+        return "same" if x.any_list()[0] is walked.any_list()[0] else "search"
+
+    def _bits_pay(self, x: JitVector, walked: JitVector) -> bool:
+        """Whether to test bits, which a list has to be written into: memory may not hold them all."""
+        return bool(x.has_words or (x.nvals + walked.nvals) * 64 >= x.size)
+
+    def _accesses(self, forms: list[str]) -> list[Access] | None:
+        """How lists are walked along, and how others are found; None if the result is empty."""
+        leaves = self.leaves
+        empty = frozenset(k for k, x in enumerate(leaves) if not x.nvals)
+        if not may_be(self.shape, empty):
+            return None
+        lists = [k for k, form in enumerate(forms) if form == "list"]
+        if shrinking := [k for k in lists if k in self.facts.required]:
+            along = min(shrinking, key=lambda k: leaves[k].nvals)
+            many = leaves[along].nvals * self.tuning.probed_if_fewer
+            found = [self._looked_up(k, along) for k in range(len(leaves))]
+            return [
+                "sequence" if access == "search" and leaves[k].nvals < many else access
+                for k, access in enumerate(found)
+            ]
+        return [
+            "never" if k in empty else "sequence" if k in lists else self._looked_up(k, lists[0])
+            for k in range(len(leaves))
+        ]
+
+    def _arrays(self, accesses: list[Access], *, sort: bool) -> "Arrays":
+        """What kernels get at operands by; lists side by side are sorted."""
+        sort = sort or accesses.count("sequence") > 1
+        found: Arrays = []
+        for x, access, is_read in zip(self.leaves, accesses, self.reads, strict=True):
+            some: list[Any] = []
+            values = None
+            if access in ("sequence", "search", "same"):
+                indices, values = x.sorted_list() if sort or access == "search" else x.any_list()
+                some = [] if access == "same" else [0, len(indices), indices]
+            elif access != "never":
+                some = [x.words] if access == "bits" else []
+                values = x.by_place if is_read else None
+            found.append((access, some, values if is_read else None))
+        return found
+
+    def _along_lists(self, forms: list[str]) -> JitVector:
+        """The result of walking along lists."""
+        size = self.leaves[0].size
+        accesses = self._accesses(forms)
+        if accesses is None:
+            return JitVector(size, np.empty(0, index_dtype(size)), np.empty(0, self.dtype))
+        arrays = self._arrays(accesses, sort=False)
+        walked = [k for k, access in enumerate(accesses) if access == "sequence"]
+        pieces = self.team.pieces_for(sum(self.leaves[k].nvals for k in walked))
+        parts = [arrays] if pieces == 1 else _cut(arrays, walked, pieces)
+        counts = self._counts(parts, walked)
+        total = sum(counts)
+        require(total * (8 + self.dtype.itemsize), f"a result of {total} entries")
+        indices, out, sink = np.empty(total, index_dtype(size)), *self.values_for(total)
+        loop = self.loop(arrays, "vector", sink)
+        ends = pairwise(accumulate(counts, initial=0))
+        filled = (indices, out) if sink == "fill" else (indices,)
+        calls = [
+            (*self.given(loop, part), begin, end, *filled)
+            for part, (begin, end) in zip(parts, ends, strict=True)
+        ]
+        used = self.team.run(loop_kernels(loop).run, calls)
+        if len(used) == 1 and used[0] < total:
+            indices, out = indices[: used[0]], out[: used[0]]
+        first = self.leaves[walked[0]]
+        if len(walked) == 1 and len(out) == first.nvals:
+            indices = first.any_list()[0]
+        return JitVector(size, indices, out, is_sorted=len(walked) > 1 or first.is_sorted)
+
+    def _counts(self, parts: "list[Arrays]", walked: list[int]) -> list[int]:
+        """How many results each part has, or at most has if that is little."""
+        lengths = {k: self.leaves[k].nvals for k in walked}
+        shrinking = [n for k, n in lengths.items() if k in self.facts.required]
+        most = min(shrinking) if shrinking else sum(lengths.values())
+        if len(parts) == 1 and most <= self.tuning.uncounted:
+            return [most]
+        is_sure = all(access in ("sequence", "same", "full") for access, _, _ in parts[0])
+        if len(walked) == 1 and is_sure and self.facts.keeps_structure:
+            return [end - begin for part in parts for begin, end, _ in (part[walked[0]][1],)]
+        loop = self.loop(parts[0], "vector", "count")
+        calls = [tuple(self.given(loop, part)) for part in parts]
+        return [int(count) for count in self.team.run(loop_kernels(loop).run, calls)]
+
+    def _by_place(self, words: Array, out: Array, count: int) -> JitVector:
+        """So many results where they are, or as a list if they are few."""
+        size = len(out)
+        if count == size:
+            return JitVector(size, all_indices(size), out, words)
+        result = JitVector(size, None, None, words, out, count)
+        return result if count * self.tuning.listed_below > size else result.as_list()
+
+
+def _cut(arrays: "Arrays", walked: list[int], pieces: int) -> "list[Arrays]":
+    """The same arrays for each piece, where lists that are walked along begin and end elsewhere."""
+    longest = max(walked, key=lambda k: arrays[k][1][1])
+    indices = arrays[longest][1][2]
+    cuts = even_bounds(len(indices), pieces)
+    at = {longest: cuts}
+    for k in walked:
+        if k != longest:
+            inner = np.searchsorted(arrays[k][1][2], indices[cuts[1:-1]]).tolist()
+            at[k] = [0, *inner, len(arrays[k][1][2])]
+    return [
+        [
+            (access, [at[k][piece], at[k][piece + 1], some[2]] if k in at else some, values)
+            for k, (access, some, values) in enumerate(arrays)
+        ]
+        for piece in range(len(cuts) - 1)
+    ]
+
+
+class MatrixWork(Work):
+    """A tree of matrices."""
+
+    def result(self) -> JitMatrix:
+        """The matrix that the tree stands for."""
+        first: JitMatrix = self.leaves[0]
+        if self.facts.keeps_structure and self._have_one_structure():
+            if not self.facts.sees_places:
+                return first.with_values(self.flat([x.values for x in self.leaves], first.nvals))
+            out = np.empty(first.nvals, self.dtype)
+            others: list[Access] = ["same"] * (len(self.leaves) - 1)
+            arrays = self._arrays(["sequence", *others])
+            loop = self.loop(arrays, "matrix", "values")
+            self.run(loop, self._bounds(first), *self.given(loop, arrays), out)
+            return first.with_values(out)
+        accesses = self._accesses()
+        starts = np.zeros(first.shape[0] + 1, index_dtype(1))
+        if accesses is None:
+            none = np.empty(0, first.indices.dtype), np.empty(0, self.dtype)
+            return JitMatrix(first.shape, starts, *none)
+        arrays = self._arrays(accesses)
+        walked = [x for x, access in zip(self.leaves, accesses, strict=True) if access == "sequence"]
+        bounds = self._bounds(max(walked, key=lambda x: x.nvals))
+        counts = np.empty(first.shape[0], np.int64)
+        loop = self.loop(arrays, "matrix", "count")
+        self.run(loop, bounds, *self.given(loop, arrays), counts)
+        starts = starts_of(counts)
+        total = int(starts[-1])
+        require(total * (first.indices.itemsize + self.dtype.itemsize), f"a result of {total} entries")
+        indices, out, sink = np.empty(total, first.indices.dtype), *self.values_for(total)
+        loop = self.loop(arrays, "matrix", sink)
+        filled = (starts, indices, out) if sink == "fill" else (starts, indices)
+        self.run(loop, bounds, *self.given(loop, arrays), *filled)
+        return JitMatrix(first.shape, starts, indices, out)
+
+    def sum(self, monoid: TypedMonoid) -> Scalar:
+        """The sum of all entries; the identity if there are none."""
+        first = self.leaves[0]
+        simple = self.facts.keeps_structure and not self.facts.sees_places
+        if simple and self._have_one_structure():
+            return self.flat_sum([x.values for x in self.leaves], first.nvals, monoid)
+        return MatrixWork(self.engine, 0, [self.result()], [], [True]).sum(monoid)
+
+    def _have_one_structure(self) -> bool:
+        first = self.leaves[0]
+        return all(x.indices is first.indices and x.starts is first.starts for x in self.leaves)
+
+    def _bounds(self, x: JitMatrix) -> list[int]:
+        """Ranges of rows to share out."""
+        pieces: list[int] = x.pieces(self.team.stoppable_parts_for(x.nvals), 1)
+        return pieces
+
+    def _accesses(self) -> list[Access] | None:
+        """How rows are walked along, and how others are found; None if the result is empty."""
+        leaves = self.leaves
+        empty = frozenset(k for k, x in enumerate(leaves) if not x.nvals)
+        if not may_be(self.shape, empty):
+            return None
+        needed = self.facts.required
+        found: list[Access] = ["never" if k in empty else "sequence" for k in range(len(leaves))]
+        if needed:
+            along = min(needed, key=lambda k: leaves[k].nvals)
+            walked = leaves[along]
+            for k, x in enumerate(leaves):
+                if k == along or k in empty:
+                    continue
+                if x.indices is walked.indices and x.starts is walked.starts:
+                    found[k] = "same"
+                elif x.nvals > walked.nvals * self.tuning.probed_if_fewer:
+                    found[k] = "search"
+        return found
+
+    def _arrays(self, accesses: list[Access]) -> Arrays:
+        found: Arrays = []
+        for x, access, is_read in zip(self.leaves, accesses, self.reads, strict=True):
+            some = [x.starts, x.indices] if access in ("sequence", "search") else []
+            found.append((access, some, x.values if is_read and access != "never" else None))
+        return found
+
+
+def sum_rows(engine: Engine, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
+    """The sum of each row that has entries, from the first to the last."""
+    rows = np.flatnonzero(a.starts[1:] != a.starts[:-1])
+    starts = np.append(a.starts[rows], a.starts[-1:])
+    sums = np.empty(len(rows), monoid.domain)
+    work = MatrixWork(engine, 0, [a], [], [True])
+    arrays: Arrays = [("sequence", [starts, a.indices], a.values)]
+    loop = work.loop(arrays, "matrix", "row_sums", monoid)
+    bounds = even_bounds(len(rows), engine.team.stoppable_parts_for(a.nvals))
+    work.run(loop, bounds, *work.given(loop, arrays), sums)
+    return JitVector(a.shape[0], rows.astype(index_dtype(a.shape[0])), sums)
+
+
+def combined(engine: Engine, op: TypedBinary, x: Array, y: Array) -> Array:
+    """op of two arrays, value by value."""
+    work = Work(engine, ("ewise_mult", (0, 1), op), [x, y], [], [True, True])
+    return work.flat([x, y], len(x))
+
+
+def applied_at(engine: Engine, op: TypedUnary, places: tuple[Array, ...], values: Array) -> Array:
+    """op of values that stand where these lists say."""
+    work = Work(engine, ("apply", (0,), op), [values], [], [True])
+    loop = work.loop([("same", [], values)], "flat", "values")._replace(listed=len(places))
+    out = np.empty(len(values), op.result)
+    bounds = even_bounds(len(out), engine.team.stoppable_parts_for(len(out)))
+    work.run(loop, bounds, *places, *work.given(loop, [("same", [], values)]), out)
     return out
 
 
-def applied_by_place(team: Team, x: JitVector, op: TypedUnary, out: Array) -> JitVector:
-    """op of every entry of a bitmap, as another one with values in `out`."""
-    words = x.words.copy()
-    bounds = even_bounds(len(words), team.pieces_for(x.nvals))
-    team.over(bounds, applied_kernels(op).apply_to_words, words, x.by_place, out)
-    return JitVector(x.size, None, None, words, out, x.nvals)
-
-
-def kept_values(x: Entries) -> Array:
-    """The values in the order in which they are kept, sorted or not."""
-    return x.any_list()[1] if isinstance(x, JitVector) else x.values
-
-
-def with_values(x: Entries, values: Array) -> Any:
-    """The entries of x with other values, which come in the order in which they are kept."""
-    if isinstance(x, JitMatrix):
-        return x.with_values(values)
-    if is_broadcast(values) and not x.has_list:
-        return JitVector(x.size, None, None, x.words.copy(), broadcast(values, x.size), x.nvals)
-    return JitVector(x.size, x.any_list()[0], values, is_sorted=x.is_sorted)
-
-
-def keep_entries(team: Team, x: Entries, keep: Array) -> Any:
+def keep_entries(team: Team, x: JitMatrix, keep: Array) -> JitMatrix:
     """The entries that are to be kept, of all in the order in which they are kept."""
-    if isinstance(x, JitVector):
-        if len(keep) < team.granularity.numpy_below:
-            places, values = x.any_list()
-            return JitVector(x.size, places[keep], values[keep], is_sorted=x.is_sorted)
-        bounds = even_bounds(len(keep), team.pieces_for(len(keep)))
-        firsts = _kept_before(keep, bounds)
-        indices, values = (_compressed(team, keep, bounds, firsts, each) for each in x.any_list())
-        return JitVector(x.size, indices, values, is_sorted=x.is_sorted)
     rows = x.pieces(team.pieces_for(x.nvals), 1)
     bounds = x.starts[rows].tolist()
-    firsts = _kept_before(keep, bounds)
+    counts = [int(np.count_nonzero(keep[begin:end])) for begin, end in pairwise(bounds)]
+    firsts = [0, *accumulate(counts)]
     indices, values = (_compressed(team, keep, bounds, firsts, each) for each in (x.indices, x.values))
     starts = np.empty_like(x.starts)
     starts[-1] = len(indices)
@@ -173,12 +716,6 @@ def keep_entries(team: Team, x: Entries, keep: Array) -> Any:
     return JitMatrix(x.shape, starts, indices, values)
 
 
-def _kept_before(keep: Array, bounds: list[int]) -> list[int]:
-    """How many entries are kept in front of each bound."""
-    counts = [int(np.count_nonzero(keep[begin:end])) for begin, end in pairwise(bounds)]
-    return [0, *accumulate(counts)]
-
-
 def _compressed(team: Team, keep: Array, bounds: list[int], firsts: list[int], values: Array) -> Array:
     """The values that are to be kept; what is broadcast stays so."""
     if is_broadcast(values):
@@ -188,32 +725,3 @@ def _compressed(team: Team, keep: Array, bounds: list[int], firsts: list[int], v
     calls = [(begin, end, keep, values, first, last, out) for (begin, end), (first, last) in pieces]
     team.run(plain_kernels("structure").compress, calls)
     return out
-
-
-def sum_all(team: Team, values: Array, monoid: TypedMonoid) -> Scalar:
-    """The sum of all values; the identity when there are none."""
-    if not len(values):
-        return monoid.identity
-    if is_broadcast(values):
-        values = np.ascontiguousarray(values)
-    kernels: Any = sum_kernels(monoid)
-    each = team.granularity.folded_at_once
-    pieces = -(-len(values) // each)
-    sums = np.empty(pieces, monoid.domain)
-    edges = [min(piece * each, len(values)) for piece in range(pieces + 1)]
-    calls = [(begin, end, values, sums, at) for at, (begin, end) in enumerate(pairwise(edges))]
-    team.run(kernels.fold, calls)
-    total = np.empty(1, monoid.domain)
-    kernels.fold(0, pieces, sums, total, 0)
-    result: Scalar = total[0].item()
-    return result
-
-
-def sum_rows(team: Team, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
-    """The sum of each row that has entries."""
-    rows = np.flatnonzero(a.starts[1:] != a.starts[:-1])
-    starts = np.append(a.starts[rows], a.starts[-1:])
-    sums = np.empty(len(rows), monoid.domain)
-    bounds = even_bounds(len(rows), team.pieces_for(a.nvals))
-    team.over(bounds, sum_kernels(monoid).fold_runs, starts, a.values, sums)
-    return JitVector(a.shape[0], rows.astype(index_dtype(a.shape[0])), sums)

@@ -1,4 +1,7 @@
-"""Kernels for typed operators: the text of each operator with its casts, then the template."""
+"""Kernels for typed operators: the text of each operator with its casts, then the template.
+
+Element-wise loops have no template: `loops.py` writes them.
+"""
 
 import re
 from functools import cache, lru_cache
@@ -6,16 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 from anypair.compiling.modules import load_source
-from anypair.compiling.prelude import (
-    Prelude,
-    applied_prelude,
-    bound_prelude,
-    entry_prelude,
-    order_of_values,
-    product_prelude,
-    sum_prelude,
-)
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.compiling.prelude import Prelude, entry_prelude, order_of_values, product_prelude
+from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
 TEMPLATES = Path(__file__).parent / "templates"
 HEADER = """import math
@@ -65,24 +60,6 @@ def entry_kernels(template: str, op: TypedBinary) -> ModuleType:
     return _load(template, entry_prelude(op))
 
 
-@lru_cache(maxsize=512)
-def applied_kernels(op: TypedUnary) -> ModuleType:
-    """One operator over all entries."""
-    return _load("application", applied_prelude(op))
-
-
-@lru_cache(maxsize=512)
-def bound_kernels(op: TypedBinary, scalar_is_left: bool) -> ModuleType:
-    """A binary operator with one operand fixed, over all values."""
-    return _load("bound_application", bound_prelude(op, scalar_is_left))
-
-
-@lru_cache(maxsize=512)
-def sum_kernels(monoid: TypedMonoid) -> ModuleType:
-    """Sums of values, which are cast to the monoid's domain first."""
-    return _load("reduction", sum_prelude(monoid))
-
-
 @lru_cache(maxsize=16)
 def plain_kernels(template: str, valued: bool = True) -> ModuleType:
     """Kernels without operators."""
@@ -92,12 +69,17 @@ def plain_kernels(template: str, valued: bool = True) -> ModuleType:
 
 
 def _load(template: str, prelude: Prelude) -> ModuleType:
-    source = f"{HEADER}{prelude.text}\n\n{_template(template)}"
+    source = f"{HEADER}{prelude.text}\n\n{template_text(template)}"
     return load_source(template, source, prelude.injected, operators=prelude.operators)
 
 
 @cache
-def _template(name: str) -> str:
-    """The text of a template, with the loops that take parts written out."""
-    text, loops = PARTS.subn(LOOP, (TEMPLATES / f"{name}.py").read_text("utf-8"))
+def template_text(name: str) -> str:
+    """The text of a template."""
+    return with_parts((TEMPLATES / f"{name}.py").read_text("utf-8"))
+
+
+def with_parts(text: str) -> str:
+    """The text of kernels, with the loops that take parts written out."""
+    text, loops = PARTS.subn(LOOP, text)
     return f"from anypair.threads.parts import next_part\n\n{text}" if loops else text

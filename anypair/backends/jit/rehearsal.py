@@ -5,17 +5,21 @@ they are kept. A search on a small graph meets some of it, by chance. Here the o
 for are done once with operands of every form, by every strategy; only then as they would be anyway.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
-from anypair.backends.jit.elementwise import Entries, with_values
+from anypair.backends.jit.elementwise import Engine, Entries, evaluate
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast, nwords
 from anypair.backends.samples import sample_edges
+from anypair.backends.tree import Step
 from anypair.backends.tuning import Tuning
 from anypair.dtypes import Array, DType, Scalar, index_dtype
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
@@ -23,7 +27,7 @@ from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 SIZE = Tuning().pooled_from  # rows of a sample: from so many on, memory is used again
 DEGREE = 14  # edges of a vertex; with their reverses, enough for the first ones to be kept twice
 FEW = 8  # results that are not worth sorting
-SEVERAL = Tuning().numpy_below  # entries of a form that has more than one: NumPy is not asked
+SEVERAL = 70  # entries of a form that has more than one
 
 
 def sample_of(a: JitMatrix) -> JitMatrix:
@@ -145,6 +149,14 @@ class RehearsingBackend(JitBackend):
                 self._store(old, new, dtype)
         return super().merge(out, t, dtype)
 
+    def evaluate(self, tree: Step, spare: Sequence[Entries] = ()) -> Any:
+        tuning = self.tuning
+        for fewer in (0, sys.maxsize):  # as if lists were long: looked up in each other, and merged
+            long_lists = replace(tuning, short_lists=0, uncounted=0, probed_if_fewer=fewer)
+            with suppress(Exception):  # which comes again below, and is named there
+                evaluate(Engine(self.team, long_lists, self.workspace), tree)
+        return super().evaluate(tree, spare)
+
     def apply(self, x: Entries, op: Applied) -> Entries:
         for form in self._new_forms(x, "apply", op.binary if hasattr(op, "binary") else op):
             super().apply(form, op)
@@ -156,8 +168,9 @@ class RehearsingBackend(JitBackend):
         return super().select(x, op)
 
     def restrict(self, x: Entries, mask: StructuralMask) -> Entries:
-        for form in self._new_forms(x, "restrict"):
-            super().restrict(form, mask)
+        for form in self._new_forms(x, "restrict", mask.complemented):
+            for other in forms_of(mask.storage):
+                super().restrict(form, StructuralMask(other, mask.complemented))
         return super().restrict(x, mask)
 
     def cast(self, x: Entries, dtype: DType) -> Entries:
@@ -193,7 +206,7 @@ class RehearsingBackend(JitBackend):
             yield from _pairs(x, y)
             for one in forms_of(x):  # and of one structure, as when only the values have changed
                 values = np.ones(one.nvals, y.dtype)
-                yield one, with_values(one, broadcast(values, one.nvals) if _is_shared(y) else values)
+                yield one, one.with_values(broadcast(values, one.nvals) if _is_shared(y) else values)
 
 
 def _inside(count: int, size: int) -> StructuralMask:

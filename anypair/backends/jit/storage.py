@@ -205,19 +205,29 @@ class JitVector:
         return self._words is not None
 
     @property
+    def has_dense(self) -> bool:
+        return self._dense is not None
+
+    @property
+    def stored_values(self) -> Array:
+        """The values of the list if there is one, else by place."""
+        if (kept := self._list) is not None:
+            return kept[1]
+        assert self._dense is not None
+        return self._dense
+
+    @property
+    def own_values(self) -> Array | None:
+        """The values by place, if this vector alone has them; None if they are not at hand."""
+        if self.lender is not None or self.buffer is not None or not self.has_values_by_place:
+            return None
+        values = self.by_place
+        return None if is_broadcast(values) or len(values) != self.size else values
+
+    @property
     def has_values_by_place(self) -> bool:
         """Whether `by_place` is at hand."""
         return self._dense is not None or self.is_full
-
-    def find(self, places: Array, flip: bool, out: Array) -> None:
-        """out[k] = whether there is an entry at places[k], or there is none if `flip`.
-
-        Where both are few, the list is searched: a bit for every place may be more than memory holds.
-        """
-        if self._words is None and (self.nvals + len(places)) * 64 < self.size:
-            np.not_equal(self.search(places)[0], flip, out=out)
-        else:
-            plain_kernels("structure").test_bits(places, self.words, flip, out)
 
     def search(self, places: Array) -> tuple[Array, Array]:
         """Whether there is an entry at each of these places, and where it is in the sorted list."""
@@ -289,6 +299,13 @@ class JitVector:
         indices, values = self.any_list()
         return JitVector(self.size, indices, values, self.words)
 
+    def with_values(self, values: Array) -> "JitVector":
+        """The same places with other values, which come in the order of `any_list`."""
+        if is_broadcast(values) and self._list is None:
+            words = self.words.copy()
+            return JitVector(self.size, None, None, words, broadcast(values, self.size), self.nvals)
+        return JitVector(self.size, self.any_indices(), values, is_sorted=self.is_sorted)
+
     @property
     def nbytes(self) -> int:
         indices, values, _ = self._list or (self._places, None, True)
@@ -306,6 +323,10 @@ class JitMatrix(KnownTranspose):
         self.nvals = len(indices)
         self.dtype: DType = values.dtype
         self._pieces: dict[tuple[int, int], list[int]] = {}
+
+    @property
+    def stored_values(self) -> Array:
+        return self.values
 
     def with_values(self, values: Array) -> "JitMatrix":
         """The same structure, and all that is known of it, with other values."""

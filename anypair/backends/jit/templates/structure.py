@@ -228,50 +228,6 @@ def first_entries(begin, end, starts, indices, first_columns, more):
 
 
 @kernel
-def count_union(begin, end, xs, xi, ys, yi, counts):
-    """How many entries the union of each row has."""
-    for row in range(begin, end):
-        p, q, count = xs[row], ys[row], 0
-        while p < xs[row + 1] and q < ys[row + 1]:
-            same = xi[p] == yi[q]
-            if same or xi[p] < yi[q]:
-                p += 1
-                q += same
-            else:
-                q += 1
-            count += 1
-        counts[row] = count + (xs[row + 1] - p) + (ys[row + 1] - q)
-
-
-@kernel
-def count_intersection(begin, end, xs, xi, ys, yi, counts):
-    """How many entries the intersection of each row has."""
-    for row in range(begin, end):
-        p, q, count = xs[row], ys[row], 0
-        while p < xs[row + 1] and q < ys[row + 1]:
-            if xi[p] == yi[q]:
-                count += 1
-                p += 1
-                q += 1
-            elif xi[p] < yi[q]:
-                p += 1
-            else:
-                q += 1
-        counts[row] = count
-
-
-@kernel
-def in_other(begin, end, xs, xi, ys, yi, flip, keep):
-    """keep[p] = whether entry p of x has a counterpart in y, or has none if `flip`."""
-    for row in range(begin, end):
-        q = ys[row]
-        for p in range(xs[row], xs[row + 1]):
-            while q < ys[row + 1] and yi[q] < xi[p]:
-                q += 1
-            keep[p] = (q < ys[row + 1] and yi[q] == xi[p]) != flip
-
-
-@kernel
 def compress(begin, end, keep, values, first, last, out):
     """out[first:last] = the values from begin to end that are to be kept, which are as many.
 
