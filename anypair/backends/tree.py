@@ -20,6 +20,21 @@ class Step(NamedTuple):
     operands: tuple[Any, ...]
     given: Any
 
+    def storages(self) -> list[Any]:
+        """The storages in it, those of masks included."""
+        found = [y for x in self.operands for y in (x.storages() if isinstance(x, Step) else [x])]
+        return [*found, self.given.storage] if self.operation == "restrict" else found
+
+    def with_storages(self, other: dict[int, Any]) -> "Step":
+        """The same tree of other storages, by the `id` of those in whose place they come."""
+        operands = [
+            x.with_storages(other) if isinstance(x, Step) else other[id(x)] for x in self.operands
+        ]
+        given = self.given
+        if self.operation == "restrict":
+            given = type(given)(other[id(given.storage)], given.complemented)
+        return Step(self.operation, tuple(operands), given)
+
     @property
     def depth(self) -> int:
         """How many operations are on top of each other."""

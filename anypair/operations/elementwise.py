@@ -3,6 +3,7 @@
 from typing import Any
 
 from anypair.backends.base import Applied, Backend
+from anypair.backends.tree import Step
 from anypair.dtypes import BOOL, DType, Scalar, scalar_dtype
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
 from anypair.handle import Handle
@@ -53,7 +54,7 @@ def ewise_add(
             return output.merge(y.storage)  # type: ignore[no-any-return]
         output.accumulate_with(typed)
         return output.write(y.storage)  # type: ignore[no-any-return]
-    result: HandleType = output.write(backend.ewise_add(x.storage, y.storage, typed))
+    result: HandleType = output.write_step(Step("ewise_add", (x.storage, y.storage), typed))
     return result
 
 
@@ -81,8 +82,8 @@ def ewise_mult(
     check_alike("ewise_mult", x, y)
     typed = type_on(backend, as_binary("ewise_mult", "op", op), x.dtype, y.dtype)
     output.prepare(type(x), x.shape, typed.result)
-    t = backend.ewise_mult(x.storage, y.storage, typed)
-    result: HandleType = output.write(t)
+    step = Step("ewise_mult", (x.storage, y.storage), typed)
+    result: HandleType = output.write_step(step)
     return result
 
 
@@ -110,7 +111,7 @@ def apply(
     backend = output.backend
     typed = typed_for_apply("apply", backend, op, x.dtype, left, right)
     output.prepare(type(x), x.shape, typed.result)
-    result: HandleType = output.write(backend.apply(x.storage, typed))
+    result: HandleType = output.write_step(Step("apply", (x.storage,), typed))
     if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
         x.hand_on(result, values=False, symmetric=not _tells_apart(op))
     if isinstance(typed, TypedUnary) and typed.gives_index:
@@ -141,7 +142,7 @@ def select(
     backend = output.backend
     typed = typed_for_apply("select", backend, op, x.dtype, left, right).into(BOOL)
     output.prepare(type(x), x.shape, x.dtype)
-    result: HandleType = output.write(backend.select(x.storage, typed))
+    result: HandleType = output.write_step(Step("select", (x.storage,), typed))
     alone = out is None and mask is None
     if alone and isinstance(x, Matrix) and x.is_symmetric and not _tells_apart(op):
         assert isinstance(result, Matrix)

@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
+from anypair.backends.tree import Step
 from anypair.config import computing_for
 from anypair.dtypes import DType, loses_kind
 from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
@@ -137,6 +138,15 @@ class Output:
         if self.trace is not None:
             self.record(backend.nvals_here(result.storage))
         return result
+
+    def write_step(self, step: Step) -> Any:
+        """Compute an element-wise operation, and write that; inside the mask only, if the backend does
+        both in one loop and nobody can tell.
+        """
+        backend, inside = self.backend, self.inside
+        if inside is not None and backend.fuses and len(self.shape) == 1 and step.given.op.never_raises:
+            return self.write(backend.evaluate(Step("restrict", (step,), inside)), masked=True)
+        return self.write(getattr(backend, step.operation)(*step.operands, step.given))
 
     @property
     def puts_t_over_out(self) -> bool:

@@ -308,6 +308,28 @@ class Drawer:
         call = self.rng.choice(["ewise_add", "ewise_mult"])
         return {"call": call, "arguments": [x, y], "op": op, "shape": self.handle(x).shape}
 
+    def expression(self) -> Step | None:
+        """Some operations written with signs, which a backend may compute in one loop."""
+        if (x := self.some()) is None:
+            return None
+        names = [x, *(self.some(shape=self.handle(x).shape) for _ in range(2))]
+        if None in names:
+            return None
+        return {"call": "expression", "arguments": names, "text": self._signs(self.rng.randint(1, 4))}
+
+    def _signs(self, depth: int) -> str:
+        if depth == 0:
+            return self.rng.choice("xyz")
+        inner, kind = self._signs(depth - 1), self.rng.randrange(4)
+        if kind == 0:
+            return f"{self.rng.choice(['abs', '-'])}({inner})"
+        other = self._signs(self.rng.randrange(depth))
+        if kind == 1:
+            other = str(self.rng.choice([2, 0.5, -3]))
+        sign = self.rng.choice(["+", "-", "*", "/", "<", ">="])
+        pair = (inner, other) if self.rng.random() < 0.5 else (other, inner)
+        return f"({pair[0]} {sign} {pair[1]})"
+
     def applied(self) -> Step | None:
         if (x := self.some()) is None:
             return None
@@ -441,6 +463,8 @@ CALLS: list[Callable[[Drawer], Step | None]] = [
     Drawer.kron,
     Drawer.ewise,
     Drawer.ewise,
+    Drawer.expression,
+    Drawer.expression,
     Drawer.applied,
     Drawer.applied,
     Drawer.reduced,

@@ -78,6 +78,8 @@ class Oracle:
         if step.get("out") is not None and self.facts[step["out"]].slack is not None and not replaced:
             raise NotComparable("writes into what has been rounded")
         used = [_name(operator(step[key])) for key in ("op", "accum") if step.get(key)]
+        if "/" in step.get("text", ""):
+            used.append("divide")
         if facts.loose_zeros and any(name in DIVIDING for name in used):
             raise NotComparable("divides by a zero without a sign")
         if any(name in ORDERING for name in used):

@@ -63,6 +63,8 @@ def _call(step: Step, objects: Objects) -> Any:
         return arguments[0].T
     if call == "cast":
         return arguments[0].cast(step["dtype"])
+    if call == "expression":
+        return eval(step["text"], {"abs": abs}, dict(zip("xyz", arguments, strict=True)))
     if call in ("update", "assign"):
         arguments.insert(0, objects[step["out"]])
     if "value" in step:

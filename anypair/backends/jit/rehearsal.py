@@ -5,6 +5,7 @@ they are kept. A search on a small graph meets some of it, by chance. Here the o
 for are done once with operands of every form, by every strategy; only then as they would be anyway.
 """
 
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -15,9 +16,10 @@ import numpy as np
 
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
-from anypair.backends.jit.elementwise import Engine, Entries, evaluate
+from anypair.backends.jit.elementwise import Engine, Entries, evaluate, keep_entries
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast, nwords
+from anypair.backends.jit.tree_shapes import flattened
 from anypair.backends.samples import sample_edges
 from anypair.backends.tree import Step
 from anypair.backends.tuning import Tuning
@@ -149,7 +151,20 @@ class RehearsingBackend(JitBackend):
                 self._store(old, new, dtype)
         return super().merge(out, t, dtype)
 
+    def mxm(
+        self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitMatrix:
+        product = super().mxm(a, b, semiring, mask)
+        if self._is_new("mxm", semiring, kind_of(product)):  # of which some may have to go
+            keep_entries(self.team, product, np.ones(product.nvals, np.bool_))
+        return product
+
     def evaluate(self, tree: Step, spare: Sequence[Entries] = ()) -> Any:
+        leaves = {id(x): x for x in tree.storages()}
+        kinds = tuple(map(kind_of, leaves.values()))
+        if tree.depth > 1 and self._is_new("tree", _shape_of(tree), kinds):
+            for forms in itertools.product(*(list(_forms(x)) for x in leaves.values())):
+                self.evaluate(tree.with_storages(dict(zip(leaves, forms, strict=True))))
         tuning = self.tuning
         for fewer in (0, sys.maxsize):  # as if lists were long: looked up in each other, and merged
             long_lists = replace(tuning, short_lists=0, uncounted=0, probed_if_fewer=fewer)
@@ -220,6 +235,19 @@ def _pairs(x: JitVector, y: JitVector) -> Iterator[tuple[JitVector, JitVector]]:
     for number in range(len(list(forms_of(y)))):
         for one in forms_of(x):
             yield one, list(forms_of(y))[number]
+
+
+def _forms(x: Entries) -> Iterator[Entries]:
+    """All forms of a vector; a matrix as it is."""
+    if isinstance(x, JitVector):
+        yield from forms_of(x)
+    yield x
+
+
+def _shape_of(tree: Step) -> Any:
+    """What a tree is but for its storages."""
+    shape, _, bound, _ = flattened(tree)
+    return shape, tuple(op.binary for op in bound)
 
 
 def kind_of(x: Entries) -> tuple[Any, ...]:
