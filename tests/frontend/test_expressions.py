@@ -26,6 +26,7 @@ from anypair import (
     update,
     vxm,
 )
+from anypair.algorithms import pagerank
 from anypair.errors import BackendMismatch, InvalidArgument, OperatorError, SizeMismatch
 from anypair.expression import DEEPEST
 from anypair.held import holder_of
@@ -382,3 +383,61 @@ def test_any_expression_equals_its_operations(backend: str, tree: Any) -> None:
     found, expected = grown(tree), step(tree)
     assert_same(found, expected) if isinstance(expected, Vector) else None
     gc.collect()
+
+
+def test_a_chain_is_one_loop_on_jit() -> None:
+    """What nobody has a name for is not made; a part that has one is computed by itself, once."""
+    with anypair.using("jit"):
+        x, y = x_and_y()
+        with anypair.trace() as seen:
+            abs(x - y).sum()
+            (2 * x + y).finish()
+            (x < y).true.handle.finish()
+            named = x - y
+            abs(named).sum(), named.max()
+    assert [(record.operation, record.operator) for record in seen.records] == [
+        ("expression", "plus(absolute(minus(x, y)))"),
+        ("expression", "plus(times(2, x), y)"),
+        ("expression", "is_true(lt(x, y))"),
+        ("ewise_add", "minus"),
+        ("expression", "plus(absolute(x))"),
+        ("reduce", "max"),
+    ]
+
+
+def test_fused_or_not_the_bits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers() -> list[Any]:
+        random = np.random.default_rng(3)
+        n = 70_000  # more than one block of a sum
+        full = Vector.from_numpy(random.standard_normal(n))
+        most = Vector.from_entries(np.flatnonzero(random.random(n) < 0.8), random.random(n)[0], n)
+        bitmap = Vector.empty(n)
+        update(bitmap, most * 3.7)
+        graph = Matrix.from_edges(random.integers(0, n, 9 * n), random.integers(0, n, 9 * n), n=n)
+        ranks = 0.1 + 0.85 * plus_times((full / bitmap) @ graph)
+        return [
+            abs(full - bitmap).sum(),
+            (full * bitmap + most).sum(),
+            (full * bitmap - 2.5 * most + full).to_entries(),
+            (full < bitmap).true.handle.to_entries(),
+            ranks.to_entries(),
+            pagerank(graph, iterations=4).to_entries(),
+        ]
+
+    with anypair.using("jit"):
+        fused = answers()
+        monkeypatch.setenv("ANYPAIR_EAGER", "1")
+        for one, other in zip(fused, answers(), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_an_iteration_of_pagerank_is_a_product_and_three_loops() -> None:
+    """The sum over what is dangling, the quotient, and the new ranks, in the place of the product."""
+    with anypair.using("jit"), anypair.trace() as seen:
+        graph = Matrix.from_edges([0, 1, 2, 3], [1, 2, 0, 0], n=5)
+        before = len(seen.records)
+        pagerank(graph, iterations=1)
+        once = len(seen.records) - before
+        pagerank(graph, iterations=3)
+    last = [record.operation for record in seen.records[2 * once + before :]]
+    assert sorted(last) == sorted(2 * ["expression", "ewise_mult", "vxm", "expression"])

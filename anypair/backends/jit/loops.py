@@ -244,7 +244,9 @@ class Writer:
         self._head(
             "header", "begin", "end", "size", "block", *lists, *self._arguments(), "sums", "filled"
         )
-        self._terms(512)
+        as_they_are = isinstance(loop.shape, int) and not loop.operands[0].one
+        if not as_they_are:
+            self._terms(512)
         self.add(1, "for _part, low, high in parts(header, begin, end):")
         self.add(2, "for number in range(np.uint64(low), np.uint64(high)):")
         self.add(3, "has = ZERO")
@@ -252,10 +254,13 @@ class Writer:
         self.add(3, "last = min(first + np.uint64(block), np.uint64(size))")
         self.add(3, "while first < last:")
         self.add(4, "stop = min(first + AT_ONCE, last)")
-        self.add(4, "for p in range(first, stop):")
-        _, value = self.emit(loop.shape, site, 5)
-        self.add(5, f"terms[p - first] = as_term({value})")
-        self.add(4, "has = add_terms(terms, stop - first, lanes, has)")
+        if as_they_are:
+            self.add(4, "has = add_terms(values0, first, stop - first, lanes, has)")
+        else:
+            self.add(4, "for p in range(first, stop):")
+            _, value = self.emit(loop.shape, site, 5)
+            self.add(5, f"terms[p - first] = as_term({value})")
+            self.add(4, "has = add_terms(terms, ZERO, stop - first, lanes, has)")
         self.add(4, "if is_settled(lanes, has):")
         self.add(5, "break")
         self.add(4, "first = stop")
@@ -348,7 +353,7 @@ class Writer:
         if sums:
             self.add(depth + 2, f"terms[place & LOW] = as_term({value})")
             self.add(depth + 1, "if found == ALL:" if filtered else "if True:")
-            self.add(depth + 2, "has = add_terms(terms, np.uint64(64), lanes, has)")
+            self.add(depth + 2, "has = add_terms(terms, ZERO, np.uint64(64), lanes, has)")
             if filtered:
                 self.add(depth + 1, "else:")
                 self.add(depth + 2, "rest = found")

@@ -1,4 +1,4 @@
-"""Sums in eight lanes, by the lowest bits of a place. Given: add(x, y), STOPS, TERMINAL.
+"""Sums in eight lanes, by the lowest bits of a place. Given: add(x, y), as_term(x), STOPS, TERMINAL.
 
 `has` says, by a bit each, which lanes have a value yet.
 """
@@ -10,7 +10,7 @@ import numpy as np
 from anypair.compiling.bits import trailing_zeros
 
 if TYPE_CHECKING:
-    from anypair.compiling.given import STOPS, TERMINAL, add, compiled, kernel
+    from anypair.compiling.given import STOPS, TERMINAL, add, as_term, compiled, kernel
 
 ONE, EIGHT, LAST_OF_EIGHT, ALL_LANES = (np.uint64(x) for x in (1, 8, 7, 255))
 AT_ONCE = np.uint64(512)  # terms that are computed before they are added
@@ -26,29 +26,29 @@ def add_term(lanes, has, place, term):
 
 
 @compiled
-def add_terms(terms, count, lanes, has):
-    """Add terms of places one after the other, the first of which belongs to the first lane."""
-    p = np.uint64(0)
-    while p < count and (has != ALL_LANES or p & LAST_OF_EIGHT):
-        has = add_term(lanes, has, p, terms[p])
+def add_terms(values, first, count, lanes, has):
+    """Add values of places one after the other, the first of which belongs to the first lane."""
+    p, last = first, first + count
+    while p < last and (has != ALL_LANES or (p - first) & LAST_OF_EIGHT):
+        has = add_term(lanes, has, p - first, as_term(values[p]))
         p += ONE
-    if p + EIGHT <= count:
+    if p + EIGHT <= last:
         a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
         e, f, g, h = lanes[4], lanes[5], lanes[6], lanes[7]
-        while p + EIGHT <= count:
-            a = add(a, terms[p])
-            b = add(b, terms[p + np.uint64(1)])
-            c = add(c, terms[p + np.uint64(2)])
-            d = add(d, terms[p + np.uint64(3)])
-            e = add(e, terms[p + np.uint64(4)])
-            f = add(f, terms[p + np.uint64(5)])
-            g = add(g, terms[p + np.uint64(6)])
-            h = add(h, terms[p + np.uint64(7)])
+        while p + EIGHT <= last:
+            a = add(a, as_term(values[p]))
+            b = add(b, as_term(values[p + np.uint64(1)]))
+            c = add(c, as_term(values[p + np.uint64(2)]))
+            d = add(d, as_term(values[p + np.uint64(3)]))
+            e = add(e, as_term(values[p + np.uint64(4)]))
+            f = add(f, as_term(values[p + np.uint64(5)]))
+            g = add(g, as_term(values[p + np.uint64(6)]))
+            h = add(h, as_term(values[p + np.uint64(7)]))
             p += EIGHT
         lanes[0], lanes[1], lanes[2], lanes[3] = a, b, c, d
         lanes[4], lanes[5], lanes[6], lanes[7] = e, f, g, h
-    while p < count:
-        has = add_term(lanes, has, p, terms[p])
+    while p < last:
+        has = add_term(lanes, has, p - first, as_term(values[p]))
         p += ONE
     return has
 
