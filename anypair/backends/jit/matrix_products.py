@@ -118,7 +118,8 @@ def _by_dots(
     def some_rows(begin: int, end: int) -> None:
         flags = np.zeros(a.shape[1], np.uint8)  # pages that nobody touches cost nothing
         scattered = np.empty(0 if kernels.COUNTED else a.shape[1], a.dtype)
-        kernels.dots(begin, end, *given, *inside, flags, scattered, keep, values)
+        hits = np.empty(columns.max_degree, np.uint64)
+        kernels.dots(begin, end, *given, *inside, flags, scattered, hits, keep, values)
 
     team.run(some_rows, list(pairwise(named.pieces(min(pieces, shape[0] or 1), 1))))
     kept: JitMatrix = keep_entries(team, JitMatrix(shape, named.starts, named.indices, values), keep)

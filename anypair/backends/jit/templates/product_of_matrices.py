@@ -155,12 +155,13 @@ def rows_by_hash(
 @kernel
 def dots(
     begin, end, a_starts, a_indices, a_values, t_starts, t_indices, t_values,
-    m_starts, m_indices, flags, scattered, keep, out_v,
+    m_starts, m_indices, flags, scattered, hits, keep, out_v,
 ):  # fmt: skip
     """For each place (i, j) of the mask in rows begin to end, row i of a with row j of b transposed.
 
     Row i is scattered into flags and values by column, then looked up along each row j. Flags are zero
-    before and after.
+    before and after. `hits` has room for the longest row: where no sum ends early, what is found is
+    listed first, without a branch for each entry, as these cannot be predicted.
     """
     for i in range(begin, end):
         if m_starts[i] == m_starts[i + 1]:
@@ -183,14 +184,26 @@ def dots(
                 continue
             hit = False
             total = out_v[m]
-            for q in range(row, end_of_row):
-                k = np.uint64(t_indices[q])
-                if flags[k]:
+            if FIRST_HIT or STOPS:
+                for q in range(row, end_of_row):
+                    k = np.uint64(t_indices[q])
+                    if flags[k]:
+                        product = multiply(scattered[k], t_values[q], k)
+                        total = add(total, product) if hit else product
+                        hit = True
+                        if FIRST_HIT or total == TERMINAL:
+                            break
+            else:
+                found = ZERO
+                for q in range(row, end_of_row):
+                    hits[found] = q
+                    found += np.uint64(flags[np.uint64(t_indices[q])])
+                for h in range(found):
+                    q = np.uint64(hits[h])
+                    k = np.uint64(t_indices[q])
                     product = multiply(scattered[k], t_values[q], k)
                     total = add(total, product) if hit else product
                     hit = True
-                    if FIRST_HIT or (STOPS and total == TERMINAL):
-                        break
             keep[m] = hit
             out_v[m] = total
         for p in range(first, last):
