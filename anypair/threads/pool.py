@@ -68,15 +68,13 @@ class SpinPool:
         self, kernel: Callable[..., Any], bounds: Sequence[int], arguments: tuple[Any, ...]
     ) -> list[Any]:
         """What kernel(header, begin, end, *arguments) returns to each thread that has taken parts."""
-        begin, end = bounds[0], bounds[-1]
+        if self._rests_until > time.perf_counter():
+            return _run_alone(kernel, bounds, arguments)
         try:
-            if self._rests_until > time.perf_counter():
-                raise AttributeError
             del self._idle
         except AttributeError:
-            header = _empty_header(0, len(bounds))
-            _set_parts(header, bounds)
-            return [kernel(header, begin, end, *arguments)]
+            return _run_alone(kernel, bounds, arguments)
+        begin, end = bounds[0], bounds[-1]
         try:
             state = self._ready()
             header = state.header
@@ -253,6 +251,15 @@ class _Clock:
         """Seconds that it had a core for, and seconds that it had none for, until now."""
         worked = time.thread_time() - self._cpu
         return worked, time.perf_counter() - self._begin - worked
+
+
+def _run_alone(
+    kernel: Callable[..., Any], bounds: Sequence[int], arguments: tuple[Any, ...]
+) -> list[Any]:
+    """What a kernel returns to the caller, who takes all parts."""
+    header = _empty_header(0, len(bounds))
+    _set_parts(header, bounds)
+    return [kernel(header, bounds[0], bounds[-1], *arguments)]
 
 
 def _nothing() -> None:
