@@ -28,7 +28,7 @@ SOAK_MINUTES ?= 0.6
 FUZZ_MINUTES ?= 0.1
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help fuzz run quick test full emulated commit-soak commit-fuzz bounds soak bench bench-gpu compare resolve lint types check format clean
+.PHONY: help fuzz run quick test full emulated commit-soak commit-fuzz bounds soak bench bench-gpu compare resolve lines lint types check format clean
 
 help:
 	@echo "make run     set up and run the main job: the Graph500 benchmark, with a report"
@@ -43,6 +43,7 @@ help:
 	@echo "make compare BASE=rev  measure this tree against an older revision, in turns"
 	@echo "make fuzz MINUTES=30 READER=npz  read changed files, of all readers if none is named"
 	@echo "make resolve  whether all extras can be installed on each Python and system (asks package indexes)"
+	@echo "make lines   how many lines of Python the package has, by folder; the report is counted apart"
 	@echo "make lint    ruff, format check included"
 	@echo "make types   mypy, strict"
 	@echo "make format  let ruff rewrite the files"
@@ -106,6 +107,12 @@ compare: $(BIN)/.installed-dev
 resolve: $(BIN)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tests.packaging.resolution
+
+# What the package weighs: everything below anypair/, tests and benchmarks left out.
+lines:
+	@for part in $$(find anypair -mindepth 1 -maxdepth 1 -type d ! -name report ! -name __pycache__ | sort); do \
+		printf '%7d  %s\n' "$$(find $$part -name '*.py' -exec cat {} + | wc -l)" "$$part"; done
+	@printf '%7d  in all, and %d of anypair/report\n' "$$(find anypair -name '*.py' ! -path 'anypair/report/*' -exec cat {} + | wc -l)" "$$(find anypair/report -name '*.py' -exec cat {} + | wc -l)"
 
 lint: $(BIN)/.installed-dev
 	$(BIN)/ruff check .
