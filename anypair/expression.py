@@ -319,8 +319,8 @@ def where_true(x: Any) -> Mask:
 def total(x: Any, monoid: Monoid, *, temporary: bool) -> Scalar:
     """The sum of all entries; of a handle that is `temporary`, nobody will look at them."""
     pending = x.pending
-    if not temporary or pending is None or pending.users:
-        return reduce(x, monoid)
+    if not temporary or pending is None or pending.users or pending.typed is None:
+        return reduce(x, monoid)  # which knows of products that are put off
     return pending.sum(monoid)  # type: ignore[no-any-return]
 
 

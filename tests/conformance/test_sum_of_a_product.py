@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import anypair
-from anypair import MAX, Matrix, Semiring, monoid, mxm, reduce, select
+from anypair import MAX, Matrix, Semiring, ewise_add, monoid, mxm, reduce, select
+from anypair.algorithms import triangle_count
 from anypair.semiring import (
+    any_of,
     lor_land,
     max_monoid,
     min_plus,
@@ -87,6 +89,17 @@ def test_a_users_monoid_is_asked_too(backend: str) -> None:
     assert reduce(plus_pair(A @ A, mask=A.structure), least) == reduce(
         mxm(A, A, plus_pair, mask=A.structure), least
     )
+
+
+def test_sums_written_short_are_one_step_too() -> None:
+    with anypair.using("jit"), anypair.trace() as trace:
+        L = lower(60, 0.02, 6)
+        plus_pair(L @ L, mask=L.structure).sum()
+        product = plus_pair(L @ L, mask=L.structure)
+        product.sum()
+        triangle_count(ewise_add(L, L.T, any_of))
+    steps = [record.operation for record in trace.records if record.operation.startswith("reduce")]
+    assert steps == ["reduce(mxm)"] * 3
 
 
 def test_it_is_one_step_and_the_product_is_still_there_to_look_at() -> None:
