@@ -13,7 +13,7 @@ PUBLIC = {"anypair", "anypair.semiring", "anypair.errors"}
 
 SERVICES = {"anypair.compiling.*", "anypair.threads.*"}
 ALGEBRA = {"anypair.errors", "anypair.dtypes", "anypair.semiring", "anypair.semiring.catalogue"}
-ENGINES = ("cuda", "jit", "list", "mpi", "scipy", "suitesparse")  # backends that are folders
+ENGINES = ("cuda", "jit", "list", "mpi", "scipy", "streamed", "suitesparse")  # backends that are folders
 
 # What backends share: the contract and the pure decisions, each a file.
 CONTRACT = {
@@ -57,6 +57,7 @@ ALLOWED = {
     "anypair.backends.cuda": {*BACKEND, "anypair.backends.wire.*"},
     # Vectors are another backend's, which is found by its name and known by the contract.
     "anypair.backends.list": {*BACKEND, "anypair.backends.registry"},
+    "anypair.backends.streamed": {*BACKEND, "anypair.backends.registry"},
     # Ranks run another backend likewise.
     "anypair.backends.mpi": {*BACKEND, "anypair.backends.wire.*", "anypair.backends.registry"},
     "anypair.algorithms": PUBLIC,

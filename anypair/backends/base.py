@@ -8,6 +8,7 @@ reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -198,6 +199,30 @@ class Backend(ABC):
         if len(values) != len(places):
             values = np.broadcast_to(values[0], len(places))
         return self.build((places,), values, (size,), None)
+
+    def build_from_rows(self, starts: Array, columns: Array, values: Array, shape: Shape) -> Storage:
+        """A matrix of compressed rows (CSR), each sorted and without duplicates.
+
+        The arrays may be shared: such a matrix is an operand, never written to. A backend that keeps
+        matrices so overrides this.
+        """
+        rows = np.repeat(np.arange(shape[0]), np.diff(starts).astype(np.int64))
+        return self.build((rows, columns.astype(np.int64)), values, shape, None)
+
+    def shape_of(self, a: Storage) -> tuple[int, int]:
+        """The shape of a matrix, which all storages say by the same name."""
+        nrows, ncols = a.shape
+        return nrows, ncols
+
+    def to_rows(self, a: Storage) -> tuple[Array, Array, Array]:
+        """The reverse of `build_from_rows`: starts, columns and values, only to be read."""
+        rows, columns, values = self.peek(a)
+        counts = np.bincount(rows.astype(np.int64), minlength=self.shape_of(a)[0])
+        return np.concatenate([[0], np.cumsum(counts)]), columns, values
+
+    def opened(self, path: Path) -> Storage | None:
+        """A folder of blocks as it lies there; None if this backend computes in memory."""
+        return None
 
     def block(self, u: Storage, size: int, missing: Scalar) -> Array:
         """This process's places of a vector of that size, on the host; `missing` where no entry is."""

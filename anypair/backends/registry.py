@@ -60,6 +60,12 @@ BACKENDS: dict[str, Row] = {
         "adjacency lists, one thread: the SEI note's baseline, quick to build and slow to search",
         packages=("numba", "scipy"),
     ),
+    "streamed": Row(
+        "anypair.backends.streamed",
+        "StreamedBackend",
+        "blocks on disk, streamed through another backend: graphs larger than memory",
+        options=("local", "threads", "memory_limit", "scratch"),
+    ),
     "mpi": Row(
         "anypair.backends.mpi",
         "MpiBackend",

@@ -4,10 +4,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from anypair.cli.command import Command, UsageError
-from anypair.cli.files import add_input, add_output, check_output, load
+from anypair.cli.files import add_input, add_output, check_output, load, read_arguments
 from anypair.cli.options import add_quiet, writes_files
 from anypair.cli.progress import Bar
 from anypair.io import write
+from anypair.io.formats import choose
 
 
 def run(options: Namespace) -> int:
@@ -15,6 +16,8 @@ def run(options: Namespace) -> int:
     if options.output.is_file() and options.file.is_file() and options.output.samefile(options.file):
         raise UsageError(f"OUT is the same file as IN: {options.output}")
     check_output(options)
+    if choose("write", options.output, options.to) == "blocks":
+        return _to_blocks(options)
     with Bar(quiet=options.quiet) as bar:
         loaded = load(options, bar)
         bar(f"writing {options.output.name}", 0, 0)
@@ -24,6 +27,19 @@ def run(options: Namespace) -> int:
     if not options.quiet:
         shape = f"{loaded.matrix.nrows}x{loaded.matrix.ncols}"
         print(f"{options.output}: {shape}, {loaded.matrix.nvals} entries", file=sys.stderr)
+    return 0
+
+
+def _to_blocks(options: Namespace) -> int:
+    """Without ever holding the whole graph in memory."""
+    from anypair.io.blocks import convert  # which imports a backend
+
+    with Bar(quiet=options.quiet) as bar:
+        bar(f"converting {options.file.name}", 0, 0)
+        folder = convert(options.file, options.output, names=options.names, **read_arguments(options))
+    if not options.quiet:
+        shape = f"{folder.shape[0]}x{folder.shape[1]}"
+        print(f"{options.output}: {shape}, {folder.nvals} entries", file=sys.stderr)
     return 0
 
 
@@ -46,6 +62,7 @@ COMMAND = Command(
         "anypair convert roads.mtx roads.npz",
         "anypair convert friends.csv friends.mtx.gz --undirected --no-names",
         "anypair convert friends.csv - --columns 0,1 --to tsv",
+        "anypair convert web.tsv web.blocks --undirected",
     ],
     _configure,
     run,

@@ -71,9 +71,14 @@ def _add_value(add: Callable[..., Any], row: Option, shell: Value) -> None:
 def load(options: Namespace, bar: Bar) -> Loaded:
     """Read the graph of the options."""
     bar(f"reading {options.file.name}", 0, 0)
+    return read(options.file, **read_arguments(options))
+
+
+def read_arguments(options: Namespace) -> dict[str, Any]:
+    """The options of `anypair.io.read`."""
     given = {row.name: getattr(options, row.name) for row in OPTIONS if row.shell is not None}
     given["duplicates"] = DUPLICATES.get(given["duplicates"])
-    return read(options.file, **given)
+    return given
 
 
 def find_vertex(loaded: Loaded, name: str) -> int:
@@ -100,15 +105,15 @@ def add_output(parser: ArgumentParser) -> None:
 
 def check_output(options: Namespace) -> None:
     """Complain now about what would be in the way of writing in the end."""
-    make_room(options.output)
     try:
-        choose("write", options.output, options.to)
+        is_folder = choose("write", options.output, options.to) == "blocks"
     except AnypairError as error:
         raise InvalidValue(error.spelled(lambda name, value: "--to")) from None
-    if (
-        not options.force
-        and not launched_rank()
-        and options.output.is_file()
-        and options.output != STDOUT
-    ):
+    if is_folder:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        is_there = (options.output / "manifest.json").is_file()
+    else:
+        make_room(options.output)
+        is_there = options.output.is_file() and options.output != STDOUT
+    if is_there and not options.force and not launched_rank():
         raise FileUnreadable(f"{options.output}: is there already; --force replaces it")

@@ -47,6 +47,7 @@ FORMATS: dict[str, Format] = {
         needs="pyarrow",
         install="pip install 'anypair[parquet]'",
     ),
+    "blocks": Format((".blocks",), "a folder of blocks, which backend streamed computes on", "blocks"),
     "graph500": Format((".g500",), "Graph500 edges as pairs of 64-bit numbers", "graph500"),
     "graph500-packed": Format(
         (".g500p",), "Graph500 edges as the reference code packs them, 48 bits a vertex", "graph500"

@@ -86,6 +86,12 @@ def read(
     processes.require_same(
         f"read({chosen!r}, {symmetric=}, duplicates={operator}, {self_loops=}, {options})"
     )
+    as_it_is = options == ReadOptions() and symmetric is None and self_loops
+    if chosen == "blocks" and as_it_is and (storage := engine.opened(where)) is not None:
+        matrix = Matrix(engine.shape_of(storage), storage.dtype, storage, engine)
+        if storage.symmetric:
+            matrix.assume_symmetric()
+        return Loaded(matrix, None, chosen, where, matrix.is_symmetric)
     edges = _read_file(reader, where, chosen, options, processes)
     matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, engine, where)
     return Loaded(matrix, edges.names, chosen, where, matrix.is_symmetric, edges.columns)

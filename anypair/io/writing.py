@@ -51,7 +51,10 @@ def write(
     processes.require_same(f"write({str(path)!r}, format={chosen!r}, delimiter={delimiter!r})")
     rows, columns, values = matrix.to_entries()
     content = Content(rows, columns, values, (matrix.nrows, matrix.ncols), matrix.is_symmetric, called)
-    processes.on_first(lambda: _write(where, module, chosen, content, delimiter))
+    if chosen == "blocks":
+        processes.on_first(lambda: module.write_folder(where, content))
+    else:
+        processes.on_first(lambda: _write(where, module, chosen, content, delimiter))
 
 
 def _write(where: Path, module: Any, chosen: str, content: Content, delimiter: str | None) -> None:

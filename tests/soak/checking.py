@@ -17,6 +17,7 @@ WAYS: dict[str, tuple[str, dict[str, Any], bool]] = {
     "scipy": ("scipy", {}, False),
     "suitesparse": ("suitesparse", {}, False),
     "list": ("list", {}, False),
+    "streamed": ("streamed", {"local": "scipy", "memory_limit": 1 << 14}, False),
     "jit, 1 thread": ("jit", {"threads": 1}, False),
     "jit, 2 threads": ("jit", {"threads": 2}, True),
     "jit, 5 threads": ("jit", {"threads": 5}, True),

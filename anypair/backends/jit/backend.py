@@ -184,6 +184,14 @@ class JitBackend(Backend):
             return JitVector(size, indices, values, words)
         return JitVector(size, None, None, words, broadcast(values, size), count)
 
+    def build_from_rows(self, starts: Array, columns: Array, values: Array, shape: Shape) -> JitMatrix:
+        starts = starts.astype(index_dtype(len(columns) + 1), copy=False)
+        indices = columns.astype(index_dtype(shape[1]), copy=False)
+        return JitMatrix((shape[0], shape[1]), starts, indices, values)
+
+    def to_rows(self, a: JitMatrix) -> tuple[Array, Array, Array]:
+        return a.starts, a.indices, a.values
+
     def nvals(self, x: Entries) -> int:
         return x.nvals
 

@@ -169,7 +169,7 @@ class ListBackend(Backend):
 
     def rowwise(self, columns: Storage, values: Storage, ncols: int) -> Storage:
         t = self.rest.rowwise(columns, values, ncols)
-        return self._kept(t, t.shape, self.rest.peek(values)[-1].dtype)
+        return self._kept(t, self.rest.shape_of(t), self.rest.peek(values)[-1].dtype)
 
     def transpose(self, a: ListMatrix) -> Storage:
         return self._kept(self.rest.transpose(self._stored(a)), a.shape[::-1], a.dtype)

@@ -1,0 +1,416 @@
+"""The format of a folder of blocks, version 1; docs/streamed.md specifies it.
+
+Data files are written once and never changed; the manifest, which names them, is replaced in one step.
+So whoever opens the folder sees the old matrix or the new one; what a killed writer left is not named.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anypair.dtypes import SUPPORTED, Array, DType
+from anypair.errors import FileError, FileUnreadable
+from anypair.memory import require
+
+FORMAT, VERSION = "anypair blocks", 1
+MANIFEST = "manifest.json"
+SPILLED = ".sorting."  # how folders begin that a sort uses
+CHUNK = 1 << 16  # bytes under one checksum: what is read of a file is checked, and not much more
+ALIGNMENT = 64
+STARTS = np.dtype("<i8")
+CHECKSUM = np.dtype("<u4")
+
+
+def index_dtype(ncols: int) -> DType:
+    """How columns are stored."""
+    return np.dtype("<u4" if ncols < 2**32 else "<i8")
+
+
+class DataFile:
+    """A file of bytes, followed by a checksum of each chunk of them, and one of the checksums."""
+
+    def __init__(self, path: Path, nbytes: int) -> None:
+        self.path = path
+        self.nbytes = nbytes
+        chunks = -(-nbytes // CHUNK)
+        self._size = nbytes + (chunks + 1) * CHECKSUM.itemsize
+        self._seen = np.zeros(chunks, np.bool_)  # chunks that are known to be right
+        self._checksums: Array | None = None
+
+    def map(self) -> Array:
+        """All bytes, mapped into memory: what is looked at is read."""
+        try:
+            size = self.path.stat().st_size
+            if size != self._size:
+                raise FileError(
+                    f"{self.path}: has {size} bytes where the manifest says {self._size}; it is damaged"
+                )
+            if not self.nbytes:
+                return np.empty(0, np.uint8)
+            # Private to this process, so that arrays of it are like any others to compiled code.
+            whole = np.memmap(self.path, np.uint8, "c")
+        except OSError as error:
+            reason = "is missing" if isinstance(error, FileNotFoundError) else error.strerror
+            raise FileUnreadable(f"{self.path}: {reason}; the folder is incomplete") from error
+        if self._checksums is None:
+            tail = np.array(whole[self.nbytes :]).view(CHECKSUM)
+            if zlib.crc32(tail[:-1].data) != int(tail[-1]):
+                raise FileError(f"{self.path}: the checksums are damaged")
+            self._checksums = tail[:-1]
+        return whole[: self.nbytes].view(np.ndarray)
+
+    def will_be_needed(self) -> None:
+        """Have the system read the file in the background, if it has not done so."""
+        if hasattr(os, "posix_fadvise"):
+            with suppress(OSError):
+                number = os.open(self.path, os.O_RDONLY)
+                os.posix_fadvise(number, 0, 0, os.POSIX_FADV_WILLNEED)
+                os.close(number)
+
+    def check(self, content: Array, begin: int, end: int) -> None:
+        """Raise unless these bytes, of the mapped content, are what was written."""
+        for chunk in range(begin // CHUNK, -(-end // CHUNK)):
+            if not self._seen[chunk]:
+                assert self._checksums is not None
+                here = content[chunk * CHUNK : (chunk + 1) * CHUNK]
+                if zlib.crc32(here.data) != int(self._checksums[chunk]):
+                    raise FileError(
+                        f"{self.path}: bytes {chunk * CHUNK} to {chunk * CHUNK + len(here)} are damaged"
+                    )
+                self._seen[chunk] = True
+
+
+def write_data(path: Path, *parts: Array) -> int:
+    """Write arrays one after the other, aligned; returns how many bytes they take."""
+    content = bytearray()
+    for part in parts:
+        content += bytes(-len(content) % ALIGNMENT)
+        content += np.ascontiguousarray(part).data.cast("B")
+    chunks = range(0, len(content), CHUNK)
+    sums = np.array([zlib.crc32(memoryview(content)[at : at + CHUNK]) for at in chunks], CHECKSUM)
+    with path.open("xb") as file:
+        file.write(content)
+        file.write(sums.tobytes())
+        file.write(np.array([zlib.crc32(sums.data)], CHECKSUM).tobytes())
+    return len(content)
+
+
+@dataclass(eq=False)
+class Block:
+    """The rows `first` to `last`: columns and values of their entries, or one value for all."""
+
+    file: DataFile
+    first: int
+    last: int
+    nvals: int
+    value: Any  # None: each entry has its own
+    checked: bool = False
+
+
+@dataclass(eq=False)
+class Folder:
+    """A matrix on disk. `starts`, which says where rows begin among all entries, is kept in memory."""
+
+    path: Path
+    shape: tuple[int, int]
+    dtype: DType
+    starts: Array
+    blocks: list[Block]
+    symmetric: bool
+    owner: Any = None  # what removes the folder when it goes
+
+    @property
+    def nvals(self) -> int:
+        return int(self.starts[-1])
+
+    def load(self, block: Block) -> tuple[Array, Array]:
+        """Columns and values of a block, mapped; checked only once, as files do not change."""
+        columns, values = self._arrays(block, content := block.file.map())
+        if not block.checked:
+            block.file.check(content, 0, block.file.nbytes)
+            self._check_columns(block, columns)
+            block.checked = True
+        return columns, values
+
+    def take(self, block: Block, begins: Array, counts: Array) -> tuple[Array, Array]:
+        """As load, of some ranges of entries, counted from the block's first; little else is read."""
+        columns, values = self._arrays(block, content := block.file.map())
+        if not block.checked:
+            self._check_ranges(block, content, 0, columns.itemsize, begins, counts)
+            if block.value is None:
+                at = _aligned(columns.nbytes)
+                self._check_ranges(block, content, at, values.itemsize, begins, counts)
+        total = int(counts.sum())
+        ends = np.cumsum(counts)
+        positions = np.arange(total) + np.repeat(begins - (ends - counts), counts)
+        found = columns[positions]
+        if not block.checked and total and not int(found.max()) < self.shape[1]:
+            raise FileError(f"{block.file.path}: a column is beyond the last one, {self.shape[1] - 1}")
+        return found, one_for_all(values, total) if block.value is not None else values[positions]
+
+    @staticmethod
+    def _check_ranges(
+        block: Block, content: Array, offset: int, size: int, begins: Array, counts: Array
+    ) -> None:
+        """Check the chunks that these ranges, which are not empty, of an array at `offset` lie in."""
+        marks = np.zeros(len(content) // CHUNK + 2, np.int64)
+        np.add.at(marks, (offset + begins * size) // CHUNK, 1)
+        np.add.at(marks, (offset + (begins + counts) * size - 1) // CHUNK + 1, -1)
+        for chunk in np.flatnonzero(np.cumsum(marks)).tolist():
+            block.file.check(content, chunk * CHUNK, min((chunk + 1) * CHUNK, len(content)))
+
+    def _arrays(self, block: Block, content: Array) -> tuple[Array, Array]:
+        dtype = index_dtype(self.shape[1])
+        columns = content[: block.nvals * dtype.itemsize].view(dtype)
+        if block.value is not None:
+            return columns, one_for_all(np.array([block.value], self.dtype), block.nvals)
+        at = _aligned(columns.nbytes)
+        return columns, content[at : at + block.nvals * self.dtype.itemsize].view(self.dtype)
+
+    def _check_columns(self, block: Block, columns: Array) -> None:
+        if not len(columns):
+            return
+        rises = np.ones(len(columns), np.bool_)
+        rises[1:] = columns[1:] > columns[:-1]
+        own = self.starts[block.first : block.last] - self.starts[block.first]
+        rises[own[own < len(columns)]] = True  # where a row begins
+        if not (int(columns.max()) < self.shape[1] and rises.all()):
+            raise FileError(f"{block.file.path}: columns are out of range or out of order")
+
+
+def one_for_all(value: Array, count: int) -> Array:
+    """One value for so many entries, as backends take it: an array of stride 0."""
+    if count < 2:
+        return value[:count].copy()
+    return np.ndarray((count,), value.dtype, value[:1].copy(), strides=(0,))
+
+
+def _aligned(nbytes: int) -> int:
+    return -(-nbytes // ALIGNMENT) * ALIGNMENT
+
+
+def open_folder(path: Path) -> Folder:
+    """The matrix in a folder; what is wrong with it is said with the file."""
+    said = _read_manifest(path / MANIFEST)
+    try:
+        shape = (_whole(said["shape"][0]), _whole(said["shape"][1]))
+        dtype = np.dtype(said["dtype"])
+        symmetric = said["symmetric"] is True
+        rows = DataFile(path / _name(said["rows"]["file"]), _whole(said["rows"]["bytes"]))
+        blocks = [
+            Block(
+                DataFile(path / _name(row["file"]), _whole(row["bytes"])),
+                first=_whole(row["first"]),
+                last=_whole(row["last"]),
+                nvals=_whole(row["nvals"]),
+                value=row["value"],
+            )
+            for row in said["blocks"]
+        ]
+        edges = [0, *(b.last for b in blocks)]  # of rows
+        if dtype not in SUPPORTED or rows.nbytes != STARTS.itemsize * (shape[0] + 1):
+            raise ValueError("dtype or rows")
+        if edges[:-1] != [b.first for b in blocks] or edges != sorted(edges) or edges[-1] != shape[0]:
+            raise ValueError("rows of blocks")
+        if symmetric and shape[0] != shape[1]:
+            raise ValueError("symmetric")
+        for block in blocks:
+            columns = index_dtype(shape[1]).itemsize * block.nvals
+            values = 0 if block.value is not None else dtype.itemsize * block.nvals
+            if block.file.nbytes != (columns if not values else _aligned(columns) + values):
+                raise ValueError("bytes of a block")
+            if block.value is not None:
+                np.array([block.value], dtype)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise FileError(f"{path / MANIFEST}: does not describe a matrix ({error!r})") from error
+    require(rows.nbytes, f"{path}: where {shape[0]} rows begin")
+    content = rows.map()
+    rows.check(content, 0, rows.nbytes)
+    starts = np.array(content.view(STARTS).astype(np.int64))
+    marks = [0, *(int(starts[b.last]) for b in blocks)]
+    if starts[0] or (starts[1:] < starts[:-1]).any() or marks[-1] != starts[-1]:
+        raise FileError(f"{rows.path}: rows are out of order")
+    if [after - before for before, after in pairwise(marks)] != [b.nvals for b in blocks]:
+        raise FileError(f"{rows.path}: rows and blocks have different numbers of entries")
+    return Folder(path, shape, dtype, starts, blocks, symmetric)
+
+
+def _read_manifest(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and path.parent.is_dir():
+            raise FileUnreadable(
+                f"{path.parent}: is no folder of blocks: it has no {MANIFEST}"
+            ) from error
+        raise FileUnreadable(f"{path.parent}: {error.strerror}") from error
+    try:
+        said = json.loads(text)
+        checksum = said.pop("crc32")
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+        raise FileError(f"{path}: is no manifest of a folder of blocks") from error
+    if said.get("format") != FORMAT:
+        raise FileError(f"{path}: is no manifest of a folder of blocks")
+    if said.get("version") != VERSION:
+        raise FileError(
+            f"{path}: has version {said.get('version')!r} of the format, and this reads {VERSION}; "
+            "convert the source again, or use the anypair that wrote it"
+        )
+    if zlib.crc32(_canonical(said)) != checksum:
+        raise FileError(f"{path}: is damaged, its checksum is wrong")
+    return said  # type: ignore[no-any-return]
+
+
+def _canonical(said: Mapping[str, Any]) -> bytes:
+    return json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _whole(number: Any) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**62:
+        raise ValueError(f"{number!r} is not a whole number")
+    return number
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or Path(name).name != name:
+        raise ValueError(f"{name!r} is not the name of a file")
+    return name
+
+
+class FolderWriter:
+    """Writes a matrix row by row; the folder has it once `finish` has been called, and not before."""
+
+    def __init__(self, path: Path, shape: tuple[int, int], dtype: DType, block_bytes: int) -> None:
+        self.path = path
+        self.shape = shape
+        self.dtype = dtype
+        self._block_bytes = block_bytes
+        self._token = secrets.token_hex(6)
+        self._counts = np.zeros(shape[0], np.int64)
+        self._waiting: list[tuple[Array, Array]] = []
+        self._rows = [0, 0]  # of what is waiting
+        self._blocks: list[dict[str, Any]] = []
+        self._own: list[Path] = []
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileUnreadable(f"{path}: cannot be written: {error.strerror}") from error
+
+    def append(self, last: int, counts: Array, columns: Array, values: Array) -> None:
+        """The next rows, up to `last`: how many entries each has, and their columns and values."""
+        first = self._rows[1]
+        self._counts[first:last] = counts
+        size = columns.itemsize + (0 if _is_one(values) else values.itemsize)
+        most = max(self._block_bytes // size, 1)
+        ends = np.cumsum(counts)
+        row, done = 0, 0
+        while row < last - first:  # rows in groups of so many entries, at least one row each
+            following = max(int(np.searchsorted(ends, done + most, "right")), row + 1)
+            end = int(ends[following - 1])
+            self._add(first + following, columns[done:end], values[done:end])
+            row, done = following, end
+
+    def _add(self, last: int, columns: Array, values: Array) -> None:
+        self._waiting.append((columns.astype(index_dtype(self.shape[1]), copy=False), values))
+        self._rows[1] = last
+        if sum(c.nbytes + v.nbytes for c, v in self._waiting) >= self._block_bytes:
+            self._flush()
+
+    def _flush(self) -> None:
+        first, last = self._rows
+        if first == last:
+            return
+        columns = np.concatenate([c for c, _ in self._waiting])
+        value = _common([v for _, v in self._waiting if len(v)])
+        parts = [columns]
+        if value is None and len(columns):
+            parts.append(np.concatenate([v for _, v in self._waiting]))
+        name = f"{self._token}-{len(self._blocks)}.block"
+        nbytes = self._write(name, *parts)
+        stated = {"file": name, "first": first, "last": last, "nvals": len(columns), "bytes": nbytes}
+        self._blocks.append({**stated, "value": 0 if not len(columns) else value})
+        self._waiting, self._rows[0] = [], last
+
+    def _write(self, name: str, *parts: Array) -> int:
+        self._own.append(self.path / name)
+        try:
+            return write_data(self.path / name, *parts)
+        except OSError as error:
+            self.abort()
+            raise FileUnreadable(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def finish(self, *, symmetric: bool = False, durable: bool = False) -> Folder:
+        """The folder, with this matrix and nothing else in it; `durable`: also after a power failure."""
+        if self._rows[1] < self.shape[0]:
+            self._rows[1] = self.shape[0]
+        self._flush()
+        starts = np.concatenate([[0], np.cumsum(self._counts)])
+        name = f"{self._token}.rows"
+        nbytes = self._write(name, starts.astype(STARTS))
+        said: dict[str, Any] = {
+            "format": FORMAT, "version": VERSION, "shape": list(self.shape), "dtype": str(self.dtype),
+            "nvals": int(starts[-1]), "symmetric": symmetric, "rows": {"file": name, "bytes": nbytes},
+            "blocks": self._blocks,
+        }  # fmt: skip
+        said["crc32"] = zlib.crc32(_canonical(said))
+        new = self.path / f"{self._token}.manifest"
+        self._own.append(new)
+        try:
+            if durable:
+                for path in self._own[:-1]:
+                    _synchronize(path)
+            new.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
+            if durable:
+                _synchronize(new)
+            new.replace(self.path / MANIFEST)
+        except OSError as error:
+            self.abort()
+            raise FileUnreadable(f"{self.path}: cannot be written: {error.strerror}") from error
+        self._remove_others()
+        return open_folder(self.path)
+
+    def abort(self) -> None:
+        """Remove what has been written so far; what was in the folder before stays."""
+        for path in self._own:
+            path.unlink(missing_ok=True)
+
+    def _remove_others(self) -> None:
+        """Files of the matrix that was here before, and of writers that did not come to an end."""
+        for path in self.path.iterdir():
+            if path.suffix in (".block", ".rows", ".manifest") and path not in self._own:
+                path.unlink(missing_ok=True)
+            elif path.name.startswith(SPILLED):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _synchronize(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _is_one(values: Array) -> bool:
+    return len(values) > 1 and values.strides == (0,)
+
+
+def _common(parts: list[Array]) -> Any:
+    """The value that all entries have, if that is known at a glance; None otherwise."""
+    if not parts:
+        return None
+    if parts[0].dtype == bool:
+        return True if all((_is_one(p) and p[0]) or p.all() for p in parts) else None
+    first = parts[0][0]
+    same = all((_is_one(p) or len(p) == 1) and p[0] == first for p in parts)
+    return first.item() if same and np.isfinite(first) and (first or not np.signbit(first)) else None

@@ -1,0 +1,200 @@
+"""Products with vectors: push the rows of the vector's entries, or pull along the wanted rows.
+
+A push of few entries reads their rows and little else; a pull skips pieces that no wanted row lies in,
+and of one with few wanted rows reads these. All else is streamed, the next piece read ahead.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from anypair.backends.base import Backend, Storage, StructuralMask
+from anypair.backends.streamed.folder import one_for_all
+from anypair.backends.streamed.storage import CSR, Piece, StreamedMatrix
+from anypair.dtypes import INT64, Array
+from anypair.semiring import TypedSemiring
+from anypair.trace import current as current_trace
+
+FEW = 8  # rows are read one by one if their entries are less than one in so many
+PUSHED_BELOW = 16  # a symmetric matrix is pushed if the rows are less than one entry in so many
+
+
+@dataclass
+class Read:
+    """What a product has read and looked at."""
+
+    nbytes: int = 0
+    pieces: int = 0
+    edges: int | None = 0
+
+    def note(self, trace_edges: int | None) -> None:
+        self.edges = None if self.edges is None or trace_edges is None else self.edges + trace_edges
+
+
+@dataclass(frozen=True, eq=False)
+class VectorProduct:
+    """t(i) = sum over k of a(i, k) u(k) if `by_rows`, else t(j) = sum over k of a(k, j) u(k)."""
+
+    by_direction: Mapping[str, Backend]
+    a: StreamedMatrix
+    u: Storage
+    semiring: TypedSemiring
+    mask: StructuralMask | None
+    by_rows: bool
+    limit: int  # bytes of a piece
+    room: int  # bytes of pieces that are kept
+
+    def run(self) -> tuple[Storage, str, Read]:
+        """The product, in which direction it went, and what it read."""
+        read = Read()
+        places = self.local.peek(self.u)[0].astype(np.int64, copy=False)
+        if self.a.symmetric:
+            edges = self._edges_of(places)
+            push = edges * PUSHED_BELOW < self.a.nvals and edges * self.a.entry_bytes <= self.limit
+        else:
+            push = not self.by_rows
+        result = self._push(places, read) if push else self._pull(read)
+        return result, "push" if push else "pull", read
+
+    @property
+    def local(self) -> Backend:
+        return self.by_direction["auto"]
+
+    def _edges_of(self, rows: Array) -> int:
+        starts = self.a.starts
+        return int((starts[rows + 1] - starts[rows]).sum())
+
+    # Pull
+
+    def _pull(self, read: Read) -> Storage:
+        a, wanted = self.a, self._wanted()
+        pieces: list[Piece] = []
+        found: list[tuple[Array, Array]] = []
+        for piece in a.pieces(self.limit):
+            if wanted is None:
+                pieces += [piece] if a.size_of(piece) else []
+                continue
+            rows = np.flatnonzero(wanted[piece[0] : piece[1]]) + piece[0]
+            if self._edges_of(rows) * a.entry_bytes * FEW < a.size_of(piece):
+                found += self._pull_rows(rows, read)
+            elif len(rows):
+                pieces.append(piece)
+        for piece, block in a.stream(self.local, pieces, self.room):
+            t = self._pulling.mxv(block, self.u, self.semiring, self._mask_of(piece))
+            self._count(read, a.size_of(piece))
+            places, values = self.local.peek(t)
+            found.append((places.astype(np.int64) + piece[0], values))
+        return self._together(found)
+
+    def _pull_rows(self, rows: Array, read: Read) -> list[tuple[Array, Array]]:
+        """What the product is at these rows, all of which are wanted."""
+        if not len(rows):
+            return []
+        block = self._storage(self.a.some_rows(rows))
+        t = self._pulling.mxv(block, self.u, self.semiring, None)
+        self._count(read, self._edges_of(rows) * self.a.entry_bytes)
+        places, values = self.local.peek(t)
+        return [(rows[places], values)]
+
+    @property
+    def _pulling(self) -> Backend:
+        return self.by_direction.get("pull", self.local)  # there is no transpose to push along
+
+    def _wanted(self) -> Array | None:
+        """Which rows have entries and are inside the mask."""
+        if self.mask is None:
+            return None
+        nrows = self.a.shape[0]
+        words = self.local.words(self.mask.storage, nrows)
+        inside = np.unpackbits(words.view(np.uint8), count=nrows, bitorder="little").view(np.bool_)
+        has_entries = self.a.starts[1:] > self.a.starts[:-1]
+        wanted: Array = has_entries & ~inside if self.mask.complemented else has_entries & inside
+        return wanted
+
+    def _mask_of(self, piece: Piece) -> StructuralMask | None:
+        if self.mask is None or piece == (0, self.a.shape[0]):
+            return self.mask
+        part = self.local.extract(self.mask.storage, (range(*piece),))
+        return StructuralMask(part, self.mask.complemented)
+
+    def _together(self, found: list[tuple[Array, Array]]) -> Storage:
+        dtype = self.semiring.result
+        found.sort(key=lambda part: int(part[0][0]) if len(part[0]) else 0)
+        places = np.concatenate([np.empty(0, np.int64), *(p for p, _ in found)])
+        if self.semiring.constant is not None:
+            values = one_for_all(np.array([self.semiring.constant], dtype), len(places))
+        else:
+            values = np.concatenate([np.empty(0, dtype), *(v for _, v in found)])
+        return self.local.build((places,), values, (self.a.shape[0],), None)
+
+    # Push
+
+    def _push(self, places: Array, read: Read) -> Storage:
+        a, starts = self.a, self.a.starts
+        places = places[starts[places + 1] > starts[places]]
+        edges = self._edges_of(places)
+        if edges * a.entry_bytes <= self.limit and edges * FEW < max(a.nvals, FEW):
+            self._count(read, edges * a.entry_bytes)
+            return self._push_rows(a.some_rows(places), places)
+        pieces = []
+        for piece in a.pieces(self.limit):
+            low, high = np.searchsorted(places, piece)
+            pieces += [piece] if low < high else []
+        total: Storage | None = None
+        for piece, block in a.stream(self.local, pieces, self.room):
+            t = self._push_block(block, piece)
+            self._count(read, a.size_of(piece))
+            total = t if total is None else self.local.ewise_add(total, t, self.semiring.add.op)
+        assert total is not None  # there are more entries than none
+        return total
+
+    def _push_block(self, block: Storage, piece: Piece) -> Storage:
+        part = self.local.extract(self.u, (range(*piece),))
+        if self._numbers_matter:
+            rows = self.a.rows(piece)
+            return self._multiply(self._storage(self._padded(rows, range(*piece))), self.u)
+        t = self._multiply(block, part)
+        return self._renumbered(t, np.arange(*piece)) if self._gives_numbers else t
+
+    def _push_rows(self, rows: CSR, places: Array) -> Storage:
+        """The product with these rows alone, numbered from 0 where the numbers do not matter."""
+        if self._numbers_matter:
+            return self._multiply(self._storage(self._padded(rows, places)), self.u)
+        values = self.local.peek(self.local.extract(self.u, (places,)))[1]
+        part = self.local.build((np.arange(len(places)),), values, (len(places),), None)
+        t = self._multiply(self._storage(rows), part)
+        return self._renumbered(t, places) if self._gives_numbers else t
+
+    def _multiply(self, block: Storage, u: Storage) -> Storage:
+        local = self.by_direction.get("push", self.local)  # there is no transpose to pull along
+        return local.vxm(u, block, self.semiring, self.mask)
+
+    @property
+    def _gives_numbers(self) -> bool:
+        """Whether sums are the least, or the greatest, number of a row: they can be translated later."""
+        semiring, add = self.semiring, self.semiring.add
+        return semiring.multiply.gives == "source" and add.selects is not None and add.domain == INT64
+
+    @property
+    def _numbers_matter(self) -> bool:
+        return self.semiring.multiply.op.reads_index and not self._gives_numbers
+
+    def _renumbered(self, t: Storage, old: Array) -> Storage:
+        places, numbers = self.local.peek(t)
+        return self.local.build((places.astype(np.int64),), old[numbers], (self.a.shape[1],), None)
+
+    def _padded(self, rows: CSR, places: Array | range) -> CSR:
+        """The rows at their own places among all, the others being empty."""
+        counts = np.zeros(self.a.shape[0], np.int64)
+        counts[places] = np.diff(rows[0])
+        return np.concatenate([[0], np.cumsum(counts)]), rows[1], rows[2]
+
+    def _storage(self, rows: CSR) -> Storage:
+        return self.local.build_from_rows(*rows, (len(rows[0]) - 1, self.a.shape[1]))
+
+    def _count(self, read: Read, nbytes: int) -> None:
+        read.nbytes += nbytes
+        read.pieces += 1
+        if (trace := current_trace()) is not None:
+            read.note(trace.noted("edges"))
