@@ -149,7 +149,7 @@ class StreamedBackend(Backend):
         """
         is_one = len(values) > 1 and values.strides == (0,)
         one = values[:1].copy() if is_one else None
-        sorter = Sorter(self.local, path, values.dtype, self.memory_limit // 2, one)
+        sorter = Sorter(self.local, path, values.dtype, self.memory_limit, one)
         writer = None
         try:
             for rows, columns, some in parts:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,9 @@ class DataFile:
                 )
             if not self.nbytes:
                 return np.empty(0, np.uint8)
-            # Private to this process, so that arrays of it are like any others to compiled code.
-            whole = np.memmap(self.path, np.uint8, "c")
+            with self.path.open("rb") as file:
+                # Private to this process, so that arrays of it are like any others to compiled code.
+                whole = np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_COPY), np.uint8)
         except OSError as error:
             reason = "is missing" if isinstance(error, FileNotFoundError) else error.strerror
             raise FileUnreadable(f"{self.path}: {reason}; the folder is incomplete") from error
@@ -67,7 +69,7 @@ class DataFile:
             if zlib.crc32(tail[:-1].data) != int(tail[-1]):
                 raise FileError(f"{self.path}: the checksums are damaged")
             self._checksums = tail[:-1]
-        return whole[: self.nbytes].view(np.ndarray)
+        return whole[: self.nbytes]
 
     def will_be_needed(self) -> None:
         """Have the system read the file in the background, if it has not done so."""

@@ -70,16 +70,17 @@ class VectorProduct:
     def _pull(self, read: Read) -> Storage:
         a, wanted = self.a, self._wanted()
         pieces: list[Piece] = []
-        found: list[tuple[Array, Array]] = []
+        few = [np.empty(0, np.int64)]  # rows of pieces that are not read as a whole
         for piece in a.pieces(self.limit):
             if wanted is None:
                 pieces += [piece] if a.size_of(piece) else []
                 continue
             rows = np.flatnonzero(wanted[piece[0] : piece[1]]) + piece[0]
             if self._edges_of(rows) * a.entry_bytes * FEW < a.size_of(piece):
-                found += self._pull_rows(rows, read)
+                few.append(rows)
             elif len(rows):
                 pieces.append(piece)
+        found = self._pull_rows(np.concatenate(few), read)
         for piece, block in a.stream(self.local, pieces, self.room):
             t = self._pulling.mxv(block, self.u, self.semiring, self._mask_of(piece))
             self._count(read, a.size_of(piece))

@@ -41,6 +41,7 @@ class Sorter:
         self._spilled: Path | None = None
         self._shift = 0
         self.first = 0  # the first row
+        self.ranges = RANGES
 
     @property
     def _entry_bytes(self) -> int:
@@ -98,6 +99,7 @@ class Sorter:
         """A range that is too large, dealt out once more to smaller ones."""
         inner = Sorter(self.local, self._parent, self.dtype, self._limit * SORTING, self.one)
         inner.first = low
+        inner.ranges = 2 << (self._size_of(number) // self._limit).bit_length()
         try:
             for entries in self._read(number, max(self._limit // self._entry_bytes, 1)):
                 inner.add(*entries)
@@ -147,7 +149,7 @@ class Sorter:
                 self._parent.mkdir(parents=True, exist_ok=True)
                 self._spilled = Path(tempfile.mkdtemp(prefix=SPILLED, dir=self._parent))
                 span = int(rows.max()) - self.first
-                self._shift = max(span.bit_length() - RANGES.bit_length() + 1, 0)
+                self._shift = max(span.bit_length() - self.ranges.bit_length() + 1, 0)
             ranges = (rows - self.first) >> self._shift
             narrow = ranges.astype(np.uint16 if int(ranges.max()) < 1 << 16 else np.int64)
             order = np.argsort(narrow, kind="stable")
