@@ -21,6 +21,7 @@ from anypair.backends.suitesparse.library import (
     query_scalar,
     symbol,
 )
+from anypair.backends.suitesparse.library_calls import ThreadLimit, calls_library
 from anypair.backends.suitesparse.operators import binary_to_cast, raise_failures
 from anypair.backends.suitesparse.products import (
     TUNING,
@@ -35,7 +36,6 @@ from anypair.backends.suitesparse.storage import (
     compute,
     new_vector,
 )
-from anypair.backends.suitesparse.thread_limit import ThreadLimit, within_thread_limit
 from anypair.dtypes import Array, DType, Scalar
 from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
 
@@ -74,7 +74,7 @@ class SuiteSparseBackend(Backend):
         # Operators that are not native are compiled when they are first met.
         run(self, sample_graph(self, np.arange(SAMPLE), SAMPLE, 3, a.dtype, symmetric=False), SAMPLE)
 
-    @within_thread_limit
+    @calls_library
     def build(
         self,
         indices: tuple[Array, ...],
@@ -84,68 +84,69 @@ class SuiteSparseBackend(Backend):
     ) -> Storage:
         return transfer.build(indices, values, shape, duplicates)
 
-    @within_thread_limit
+    @calls_library
     def build_full(self, size: int, value: Array) -> VectorStorage:
         return transfer.full_vector(size, value)
 
-    @within_thread_limit
+    @calls_library
     def entries(self, x: Storage) -> tuple[Array, ...]:
         return transfer.entries(x)
 
-    @within_thread_limit
+    @calls_library
     def nvals(self, x: Storage) -> int:
         return x.nvals
 
+    @calls_library
     def nbytes(self, x: Storage) -> int:
         return x.nbytes
 
-    @within_thread_limit
+    @calls_library
     def finish(self, x: Storage) -> None:
         transfer.finish(x)
 
-    @within_thread_limit
+    @calls_library
     def mxv(
         self, a: MatrixStorage, u: VectorStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
         return vector_times_matrix(u, a.transpose(), semiring, mask, self.direction, self.tuning)
 
-    @within_thread_limit
+    @calls_library
     def vxm(
         self, u: VectorStorage, a: MatrixStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> VectorStorage:
         return vector_times_matrix(u, a, semiring, mask, self.direction, self.tuning)
 
-    @within_thread_limit
+    @calls_library
     def mxm(
         self, a: MatrixStorage, b: MatrixStorage, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> MatrixStorage:
         return matrix_times_matrix(a, b, semiring, mask)
 
-    @within_thread_limit
+    @calls_library
     def ewise_add(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return elementwise.union(x, y, op)
 
-    @within_thread_limit
+    @calls_library
     def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return elementwise.intersection(x, y, op)
 
-    @within_thread_limit
+    @calls_library
     def apply(self, x: Storage, op: Applied) -> Storage:
         return elementwise.apply(x, op)
 
-    @within_thread_limit
+    @calls_library
     def select(self, x: Storage, op: Applied) -> Storage:
         return elementwise.select(x, op)
 
-    @within_thread_limit
+    @calls_library
     def restrict(self, x: Storage, mask: StructuralMask) -> Storage:
         return elementwise.restrict(x, mask)
 
-    @within_thread_limit
+    @calls_library
     def cast(self, x: Storage, dtype: DType) -> Storage:
         return x.cast(dtype)
 
-    @within_thread_limit
+    @calls_library
     def reduce(self, x: Storage, monoid: TypedMonoid) -> Scalar:
         if not x.nvals:
             return monoid.identity
@@ -155,7 +156,7 @@ class SuiteSparseBackend(Backend):
         raise_failures(lambda: True, operator)
         return total
 
-    @within_thread_limit
+    @calls_library
     def reduce_rows(self, a: MatrixStorage, monoid: TypedMonoid) -> VectorStorage:
         operator = operators.monoid(monoid)
         t = new_vector(a.shape[0], monoid.domain)
@@ -166,27 +167,27 @@ class SuiteSparseBackend(Backend):
         raise_failures(lambda: t.nvals, operator)
         return t
 
-    @within_thread_limit
+    @calls_library
     def extract(self, x: Storage, indices: Indices) -> Storage:
         shape = tuple(map(count_of, indices, x.shape))
         return compute("extract", shape, x.dtype, NULL, x.handle, *_places(indices, shape), NULL)
 
-    @within_thread_limit
+    @calls_library
     def place(self, x: Storage, indices: Indices, shape: Shape) -> Storage:
         return compute("assign", shape, x.dtype, NULL, x.handle, *_places(indices, x.shape), NULL)
 
-    @within_thread_limit
+    @calls_library
     def rowwise(self, columns: VectorStorage, values: VectorStorage, ncols: int) -> Storage:
         return transfer.rowwise(columns, values, ncols)
 
     def transpose(self, a: MatrixStorage) -> MatrixStorage:
         return a.transpose()
 
-    @within_thread_limit
+    @calls_library
     def as_symmetric(self, a: MatrixStorage) -> MatrixStorage:
         return a.as_symmetric()
 
-    @within_thread_limit
+    @calls_library
     def kron(self, a: MatrixStorage, b: MatrixStorage, op: TypedBinary) -> Storage:
         operator = binary_to_cast(op)
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
@@ -195,7 +196,7 @@ class SuiteSparseBackend(Backend):
         raise_failures(lambda: t.nvals, operator)
         return t
 
-    @within_thread_limit
+    @calls_library
     def write(
         self,
         out: Storage,
@@ -218,7 +219,7 @@ class SuiteSparseBackend(Backend):
             operator = found.handle
         return out.assign(t, mask, operator, descriptor(mask, replace=replace))
 
-    @within_thread_limit
+    @calls_library
     def merge(self, out: Storage, t: Storage, dtype: DType) -> Storage:
         inside = StructuralMask(t, False)
         return out.assign(t, inside, NULL, descriptor(inside))

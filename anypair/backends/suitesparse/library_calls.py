@@ -1,14 +1,31 @@
-"""The option `threads`: within a call the library uses at most so many threads."""
+"""Calls of the library: one at a time, and on at most as many threads as the option `threads` says.
 
+The library puts work off, sorts and converts operands in place, also those that it only reads, whenever
+it needs them. So threads of the user that share a matrix take turns; each call uses all cores.
+"""
+
+import os
 from collections.abc import Callable
 from functools import wraps
-from threading import local
+from threading import RLock, local
 from typing import Any, TypeVar
 
 from anypair.backends.suitesparse import forking
 from anypair.backends.suitesparse.library import call, lib, new_object
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+_turn = RLock()  # one method may call another
+
+
+def _new_turn() -> None:
+    """In a child that was forked, whoever has had the turn in the parent is not there."""
+    global _turn
+    _turn = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_turn)
 
 
 class ThreadLimit:
@@ -36,14 +53,15 @@ class ThreadLimit:
             call(lib.GxB_Context_disengage, self.context[0])
 
 
-def within_thread_limit(method: Method) -> Method:
-    """Run a method of a backend within its `thread_limit`, if it has one."""
+def calls_library(method: Method) -> Method:
+    """Let a method of a backend have the library for itself, within its `thread_limit` if it has one."""
 
     @wraps(method)
-    def limited(self: Any, *arguments: Any) -> Any:
-        if self.thread_limit is None:
-            return method(self, *arguments)
-        with self.thread_limit:
-            return method(self, *arguments)
+    def alone(self: Any, *arguments: Any) -> Any:
+        with _turn:
+            if self.thread_limit is None:
+                return method(self, *arguments)
+            with self.thread_limit:
+                return method(self, *arguments)
 
-    return limited  # type: ignore[return-value]
+    return alone  # type: ignore[return-value]
