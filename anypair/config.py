@@ -123,7 +123,7 @@ def _check_variables(given: frozenset[str], options: tuple[str, ...]) -> None:
 def _nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
     """The question whether another name was meant, if one is like it besides the prefix of all."""
     found = get_close_matches(
-        name.removeprefix(prefix), sorted(n.removeprefix(prefix) for n in names), n=1
+        name.removeprefix(prefix), sorted(n.removeprefix(prefix) for n in names), n=1, cutoff=0.7
     )
     return f"; did you mean {prefix}{found[0]}?" if found else ""
 

@@ -75,6 +75,20 @@ def changes(printed: str) -> dict[str, Any]:
 
 def test_backends_change_nothing_for_the_process() -> None:
     names = [name for name in BACKENDS if not why_not(name) or (name == "cuda" and COMPILES)]
+    names.remove("streamed")
+    assert changes(printed_with(names)) == {name: {} for name in names}
+
+
+def test_streamed_removes_its_folders_when_the_process_is_told_to_end() -> None:
+    """Which takes a handler, where there is none: all else stays as it is."""
+    changed = changes(printed_with(["streamed"]))["streamed"]
+    interrupt, *ending = changed.pop("signals")
+    assert "default_int_handler" in interrupt
+    assert all("remove_and_end" in handler for handler in ending)
+    assert not changed
+
+
+def printed_with(names: list[str]) -> str:
     done = subprocess.run(
         [sys.executable, "-c", f"NAMES = {names}\n{PROGRAM}"],
         cwd=ROOT,
@@ -84,7 +98,7 @@ def test_backends_change_nothing_for_the_process() -> None:
         timeout=240,
     )
     assert done.returncode == 0, done.stderr
-    assert changes(done.stdout) == {name: {} for name in names}
+    return done.stdout
 
 
 def test_ranks_change_nothing_for_their_processes() -> None:

@@ -1,6 +1,5 @@
 """Closures of jit in buckets and by union-find: the same bits on any number of threads, in any room."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,16 @@ from anypair import MAX, Matrix, Semiring, Vector, apply, binary_op, closure, mo
 from anypair.backends.jit import closures
 from anypair.backends.registry import load
 from anypair.semiring import max_min, max_times, min_max, min_plus, min_select, minimum
+from tests.support.cutting import tune
 
 THREADS = [1, 2, 5]
 
 
 @pytest.fixture(params=THREADS)
-def engine(request: pytest.FixtureRequest) -> Any:
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The backend on so many threads, which share even the smallest graph."""
-    backend: Any = load("jit", {"threads": request.param})
-    before = backend.tuning
-    backend.tuning = replace(before, small_work=0)
-    yield backend
-    backend.tuning = before
+    tune(monkeypatch, small_work=0)
+    return load("jit", {"threads": request.param})
 
 
 def random_graph(n: int, edges: int, weights: Any, *, symmetric: bool = False, seed: int = 0) -> Matrix:

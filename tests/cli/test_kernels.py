@@ -129,7 +129,7 @@ def test_what_was_compiled_can_be_read(call: Call, folder: Path) -> None:
     assert ewise_mult(u, u, weigh).to_dict() == {0: 4.6875, 2: 6.25}
     listed = [line for line in call("kernels").out.splitlines() if "weigh" in line]
     assert listed
-    assert "combine = weigh(float64, float64) -> float64" in listed[0]
+    assert "step0 = weigh(float64, float64) -> float64" in listed[0]
     shown = call("kernels", "show", "weigh").out
     assert "return edge * 3 + value * 0.125" in shown
     assert "float64[:]" in shown

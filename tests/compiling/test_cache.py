@@ -240,4 +240,4 @@ def test_an_operator_used_again_adds_no_files(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     for _ in range(2):
         assert output(run(code, ANYPAIR_CACHE=str(cache))) == "{0: 6, 1: 6, 2: 6}\n"
-    assert len([name for name in compiled(cache) if name.startswith("application")]) == 1
+    assert len([name for name in compiled(cache) if name.startswith("flat_values")]) == 1

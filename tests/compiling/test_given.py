@@ -22,8 +22,17 @@ NUMBER = np.dtype(np.int64)
 SEMIRING = s.min_plus.typed(NUMBER, NUMBER)
 MINIMUM = s.minimum.typed(NUMBER, NUMBER)
 
+
+def ordered(before: prelude.Prelude) -> prelude.Prelude:
+    """With what closures are given besides."""
+    prelude.order_of_values(before, SEMIRING.add)
+    return before
+
+
 #: What may stand before each template of jit.
 PRELUDES = {
+    "buckets": [ordered(prelude.product_prelude(SEMIRING))],
+    "components": [ordered(prelude.Prelude())],
     "duplicates": [prelude.entry_prelude(MINIMUM)],
     "lanes": [prelude.sum_prelude(SEMIRING.add)],
     "product_of_matrices": [prelude.product_prelude(SEMIRING)],

@@ -43,7 +43,7 @@ def test_everything_is_drawn() -> None:
     steps = [step for program in drawn for step in program["steps"]]
     wanted = (
         "mxv vxm mxm kron ewise_add ewise_mult apply select reduce extract assign update transpose T diag "
-        "selection copy cast same closure"
+        "selection copy cast same closure expression"
     )
     assert {step["call"] for step in steps} == set(wanted.split())
     with_out = [step for step in steps if step.get("out")]
@@ -72,7 +72,7 @@ def test_a_planted_fault_is_found_shrunk_and_replayed(
 ) -> None:
     with monkeypatch.context() as patch:
         ignores_complements(patch)
-        tally = soak(1, 60, tmp_path, on_scipy, users=False)
+        tally = soak(4, 60, tmp_path, on_scipy, users=False)
         assert tally.problem.startswith("scipy: ")
         program = read(Path(tally.file))
         assert len(program["steps"]) == 1
