@@ -36,7 +36,7 @@ def matrix(seed: int, shape: tuple[int, int], entries: int, dtype: Any = np.int6
 @pytest.mark.parametrize("semiring", SEMIRINGS, ids=lambda s: f"{s.name}")
 @pytest.mark.parametrize("total", [plus_monoid, max_monoid, times_monoid], ids=lambda m: m.name)
 @pytest.mark.parametrize("masked", ["", "inside", "outside"])
-@pytest.mark.parametrize("shape", [(7, 5, 9), (1, 300, 1), (40, 1, 40), (0, 3, 2), (3, 0, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(7, 5, 9), (1, 120, 1), (40, 1, 40), (0, 3, 2), (3, 0, 2)], ids=str)
 def test_equals_the_sum_of_what_is_made(
     backend: str, semiring: Semiring, total: Any, masked: str, shape: tuple[int, int, int]
 ) -> None:
