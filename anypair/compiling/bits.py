@@ -47,15 +47,29 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
-@intrinsic
-def room_for_a_word(typing_context: Any) -> Any:
-    """64 numbers on the stack, one for each bit of a word."""
+def _room(count: int) -> Any:
+    """What an intrinsic returns that gives so many numbers on the stack."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        numbers = cgutils.alloca_once(builder, ir.IntType(64), size=64)  # type: ignore[no-untyped-call]
+        numbers = cgutils.alloca_once(builder, ir.IntType(64), size=count)  # type: ignore[no-untyped-call]
         return builder.bitcast(numbers, ir.IntType(64).as_pointer())
 
     return types.CPointer(types.uint64)(), generate  # type: ignore[no-untyped-call]
+
+
+@intrinsic
+def room_for_a_word(typing_context: Any) -> Any:
+    """64 numbers on the stack, one for each bit of a word."""
+    return _room(64)
+
+
+PLACES = 1024
+
+
+@intrinsic
+def room_for_places(typing_context: Any) -> Any:
+    """`PLACES` numbers on the stack: as many as stay in a core's first cache, with room for others."""
+    return _room(PLACES)
 
 
 @intrinsic

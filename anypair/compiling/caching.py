@@ -18,6 +18,7 @@ from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
+from anypair.compiling.interpreting import interpreter
 from anypair.compiling.kernel_folder import kernel_folder
 
 #: What a module says of itself: a name that stands for its text and all else that its machine code
@@ -26,6 +27,9 @@ IDENTITY = "__kernels__"
 
 #: What it says for people: its text, and the operators in it.
 ABOUT = "__about__"
+
+#: Whether Python comes to the same bits with its kernels.
+INTERPRETED = "__interpreted__"
 
 
 class KernelCache(NullCache):
@@ -52,6 +56,10 @@ class KernelCache(NullCache):
         if found is None and not self._turn.enter_context(kernel_folder().turn(name)):
             found = self._loaded(name, target_context)
         return found
+
+    def is_kept(self, sig: Any, target_context: Any) -> bool:
+        """Whether there is machine code for these types on disk; any thread may ask, without a lock."""
+        return kernel_folder().holds(self._name(sig, target_context.codegen()))
 
     def _loaded(self, name: str, target_context: Any) -> Any:
         content = kernel_folder().read(name)
@@ -128,8 +136,27 @@ def checked(function: Callable[..., Any]) -> Any:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A compiled function that Python calls, and that other processes find on disk."""
-    return kept(_compiled()(function), _reduced, _rebuilt)
+    """A compiled function that Python calls, and that other processes find on disk.
+
+    Where it would have to be compiled for work that is little, Python does that (`interpreting.py`), if
+    its module says that this comes to the same.
+    """
+    dispatcher = kept(_compiled()(function), _reduced, _rebuilt)
+    if function.__globals__.get(INTERPRETED):
+        dispatcher._compile_for_args = partial(_machine_code, dispatcher)
+    return dispatcher
+
+
+def _machine_code(dispatcher: Any, *arguments: Any) -> Any:
+    """What Numba calls for types of arguments that it meets for the first time: machine code, or Python
+    while there is none and little to do.
+    """
+    if interpreter.takes(arguments):
+        kinds = tuple(map(dispatcher.typeof_pyval, arguments))
+        is_kept = dispatcher._cache.is_kept(kinds, dispatcher.targetctx)
+        if not is_kept and (found := interpreter.stand_in(dispatcher)) is not None:
+            return found
+    return type(dispatcher)._compile_for_args(dispatcher, *arguments)
 
 
 def compile_callback(function: Callable[..., Any], signature: Any) -> Any:

@@ -96,6 +96,10 @@ class KernelFolder:
                 os.utime(path)  # it was used: others go first where there is no room
         return content[_HEAD + _LENGTH + about :]
 
+    def holds(self, name: str) -> bool:
+        """Whether there is a file of this name, which is not looked into."""
+        return self.path is not None and (self.path / (name + SUFFIX)).exists()
+
     def write(self, name: str, content: bytes, about: Mapping[str, str] | None = None) -> None:
         """Keep this under a name, if that can be done; others see the whole file or none.
 

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core import config
 
-from anypair.compiling.caching import ABOUT, IDENTITY
+from anypair.compiling.caching import ABOUT, IDENTITY, INTERPRETED
 from anypair.semiring.numba_form import jitted
 from anypair.version import __version__
 
@@ -40,9 +40,11 @@ def load_source(
     *,
     besides: str = "",
     operators: Sequence[str] = (),
+    interpreted: bool = False,
 ) -> ModuleType:
     """The module of this text; `besides` it and what it imports, its machine code may depend on more.
-    The names of the operators in it are for people only.
+    The names of the operators in it are for people only. What is `interpreted` may be run by Python
+    where there is little to do.
 
     Functions without a text are injected as objects; such a module is compiled in memory only.
     """
@@ -52,14 +54,14 @@ def load_source(
     digest = hashlib.sha256(f"{environment}\n{source}".encode()).hexdigest()[:24]
     if digest not in _loaded:
         about = {"module": name, "operators": "; ".join(operators), "text": source}
-        names = {IDENTITY: f"{name}_{digest}", ABOUT: about}
+        names = {IDENTITY: f"{name}_{digest}", ABOUT: about, INTERPRETED: interpreted}
         _loaded[digest] = _executed(f"{name}_{digest}", source, names)
     return _loaded[digest]
 
 
-def load_file(path: Path) -> ModuleType:
+def load_file(path: Path, *, interpreted: bool = False) -> ModuleType:
     """The kernels of a whole file."""
-    return load_source(path.stem, path.read_text("utf-8"))
+    return load_source(path.stem, path.read_text("utf-8"), interpreted=interpreted)
 
 
 @cache

@@ -14,6 +14,8 @@ from anypair.semiring import (
     UnaryOp,
 )
 
+OURS = "anypair.semiring."  # where the operators of the catalogue are
+
 
 class Prelude:
     """Collects definitions, and the functions for which there is no text.
@@ -27,10 +29,12 @@ class Prelude:
         self.text = ""
         self.injected: dict[str, Callable[..., Any]] = {}
         self.operators: list[str] = []  # for people
+        self.is_ours = True  # no operator is a user's
 
     def function(self, name: str, function: Callable[..., Any]) -> str:
         """Define a user's function; returns the name to call it by."""
         text = text_of(function, name)
+        self.is_ours &= (function.__module__ or "").startswith(OURS)  # None at a prompt
         if text is None:
             self.injected[name] = function
         else:
@@ -59,12 +63,16 @@ class Prelude:
             self.define(name, "x, y, k", _cast(term_of, result))
 
     def unary(self, name: str, op: TypedUnary) -> None:
-        """name(x, i, j): the operand cast, the function, the result cast."""
+        """name(x, i, j): the operand cast, the function, the result cast; name(x, i, j, k) if it takes a
+        number.
+        """
         called = self.function(f"{name}_function", op.op.function)
         self.operators.append(f"{name} = {op.op.name}({op.operand}) -> {op.result}")
         places = ", np.int64(i), np.int64(j)" if op.op.indexed else ""
+        places += f", {_cast(op.number, 'k')}" if op.number is not None else ""
         computed = self._call(called, op.op, {"x": op.operand}, places, op.computed)
-        self.define(name, "x, i, j", _cast(op.result, computed))
+        taken = "x, i, j" if op.number is None else "x, i, j, k"
+        self.define(name, taken, _cast(op.result, computed))
 
     def _call(
         self,

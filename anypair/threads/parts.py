@@ -16,6 +16,7 @@ from numba import types
 from numba.core import cgutils
 
 from anypair.compiling.bits import emit_pause, emit_variable
+from anypair.compiling.interpreting import in_python
 from anypair.compiling.intrinsics import intrinsic
 from anypair.threads.atomics import emit_add, emit_compare_and_swap, emit_load, emit_store
 
@@ -124,3 +125,16 @@ def _finish_call(builder: Any, numbers: Any, spins: Any) -> None:
         seen = emit_load(builder, slot)
         builder.store(builder.or_(builder.load(left), seen), left)
     builder.store(builder.load(left), _place(builder, numbers, NUMBER(IS_POSTED)))
+
+
+def _next_part_in_python(header: Any, begin: Any, end: Any, done: Any) -> tuple[Any, Any, Any]:
+    """As `next_part`, for a caller who takes all of them."""
+    if not header[PARTS]:
+        return (0, begin, end) if done < 0 else (0, end, end)
+    part = int(header[NEXT])
+    header[NEXT] += 1
+    at = int(header[BOUNDS]) + part
+    return (part, *header[at : at + 2].tolist()) if part < header[PARTS] else (part, end, end)
+
+
+in_python("next_part", _next_part_in_python)

@@ -7,9 +7,9 @@ wait for it would fall asleep.
 """
 
 import os
-import threading
 import time
 import weakref
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -150,11 +150,11 @@ class _State:
         # Compiled now, not by all workers at once, nor where Ctrl-C has to wait.
         self.wait_for_call(self.header, 0, False, 0)
         self.wait_for_workers(self.header, 0)
-        with suppress(RuntimeError):  # no more threads to be had; nobody waits for one that is not there
+        # No more threads to be had; nobody waits for one that is not there, as `threading.Thread.start`
+        # would for one that has no memory to begin.
+        with suppress(RuntimeError, MemoryError):
             for worker in range(size):
-                threading.Thread(
-                    target=_work, args=(self, worker), name=f"anypair_{worker}", daemon=True
-                ).start()
+                start_new_thread(_work, (self, worker))
 
     def together(
         self, own: Callable[[], None], work: Callable[[], None], workers: int, spins_after_wake: int
@@ -280,9 +280,9 @@ def _work(state: _State, worker: int) -> None:
             state.sleep(worker, known)
             continue
         known = state.calls
-        clock = _Clock()
         try:
+            clock = _Clock()
             state.work()
+            state.lost = max(state.lost, clock.times()[1])
         except BaseException as error:  # the caller raises it
             state.errors.append(error)
-        state.lost = max(state.lost, clock.times()[1])

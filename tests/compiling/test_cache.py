@@ -32,7 +32,7 @@ def run(code: str, folder: Path | None = None, **environment: str) -> subprocess
     return subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=folder,
-        env=variables | environment,
+        env=variables | {"NUMBA_OPT": "1"} | environment,  # sooner compiled, and kept in the same way
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -36,6 +36,8 @@ PRELUDES = {
     "duplicates": [prelude.entry_prelude(MINIMUM)],
     "lanes": [prelude.sum_prelude(SEMIRING.add)],
     "product_of_matrices": [prelude.product_prelude(SEMIRING)],
+    "scaling": [prelude.entry_prelude(MINIMUM)],
+    "scattering": [prelude.entry_prelude(MINIMUM)],
     "products_of_vectors": [
         prelude.product_prelude(SEMIRING),
         prelude.product_prelude(SEMIRING, flipped=True),

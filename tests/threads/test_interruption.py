@@ -49,7 +49,7 @@ with anypair.using("jit", threads=int(sys.argv[1])):
 """
 
 
-@pytest.mark.parametrize("count", ["1", "2", "3"])
+@pytest.mark.parametrize("count", ["1", "3"])
 def test_a_product_of_matrices_ends_soon(count: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, count],

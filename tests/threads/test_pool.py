@@ -2,8 +2,11 @@
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 from unittest import mock
@@ -29,9 +32,9 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_module, "LONGEST_REST", 0.0)
 
 
-def number_of(item: int) -> tuple[int, str]:
+def number_of(item: int) -> tuple[int, int]:
     time.sleep(0.001)  # lets another thread have the next one
-    return item, threading.current_thread().name
+    return item, threading.get_ident()
 
 
 def squares(team: Team, count: int) -> list[int]:
@@ -88,8 +91,19 @@ def together(action: Callable[[], None], count: int = 2) -> None:
         assert not thread.is_alive()
 
 
-def workers() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if thread.name.startswith("anypair_")}
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def workers_of(state: Any) -> int:
+    """How many threads are within a worker's function, as Python's `threading` does not know them."""
+    frames = [at for frame in sys._current_frames().values() for at, _ in traceback.walk_stack(frame)]
+    return sum(
+        at.f_code is pool_module._work.__code__ and at.f_locals["state"] is state for at in frames
+    )
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
@@ -102,7 +116,7 @@ def test_results_come_in_the_order_of_calls(size: int) -> None:
 def test_workers_take_their_part() -> None:
     found = Team(3).run(number_of, [(x,) for x in range(30)])
     assert [item for item, _ in found] == list(range(30))
-    assert len({name for _, name in found}) == 3
+    assert len({thread for _, thread in found}) == 3
 
 
 def test_a_sleeping_worker_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,10 +129,10 @@ def test_a_sleeping_worker_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_error_of_any_thread_reaches_the_caller() -> None:
-    team = Team(3)
+    team, caller = Team(3), threading.get_ident()
 
     def fail_in_worker() -> None:
-        if threading.current_thread().name.startswith("anypair_"):
+        if threading.get_ident() != caller:
             raise ZeroDivisionError("in a worker")
         time.sleep(0.01)
 
@@ -190,20 +204,41 @@ def test_parts_of_an_interrupted_kernel_are_not_mixed_with_those_of_the_next(
         assert times.tolist() == [1] * 16
 
 
-def test_fewer_threads_than_wanted_do_all_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, limit = threading.Thread.start, iter([True])
+@pytest.mark.parametrize("error", [RuntimeError, MemoryError])
+def test_fewer_threads_than_wanted_do_all_the_work(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    start, limit = pool_module.start_new_thread, iter([True])
 
-    def start_one(thread: threading.Thread) -> None:
+    def start_one(work: Callable[..., None], arguments: tuple[Any, ...]) -> int:
         if not next(limit, False):
-            raise RuntimeError("can't start new thread")
-        start(thread)
+            raise error("can't start new thread")
+        return start(work, arguments)
 
-    monkeypatch.setattr(threading.Thread, "start", start_one)
+    monkeypatch.setattr(pool_module, "start_new_thread", start_one)
     team = Team(4)
     assert squares(team, 9) == [x * x for x in range(9)]
     times = np.zeros(16, np.int64)
     team.share([*range(17)], count_and_linger, times, -1)
     assert times.tolist() == [1] * 16
+
+
+def test_nobody_waits_for_a_thread_that_has_no_memory_to_begin() -> None:
+    """Python's own `start` waits for what the thread says of itself first, for which it may lack memory."""
+    code = """
+import threading
+from anypair.threads.team import Team
+
+def lack_memory(thread):
+    raise MemoryError
+
+threading.Thread._bootstrap = lack_memory
+print(Team(3).run(abs, [(-1,), (2,)]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    assert done.stdout == "[1, 2]\n", done.stderr
 
 
 def test_a_second_caller_works_alone() -> None:
@@ -231,16 +266,13 @@ def test_work_within_work() -> None:
 
 
 def test_workers_go_home_when_nobody_needs_them() -> None:
-    before = workers()
     team = Team(4)
     squares(team, 8)
-    own = workers() - before
-    assert len(own) == 3
+    state = team._pool._ready()
+    wait_until(lambda: workers_of(state) == 3)
     del team
     gc.collect()
-    for worker in own:
-        worker.join(LIMIT)
-        assert not worker.is_alive()
+    wait_until(lambda: not workers_of(state))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -253,7 +285,7 @@ def test_a_child_that_was_forked_has_workers_of_its_own() -> None:
     if not child:
         parents.stop()  # as at the end of the child, which has nobody to send home
         found = team.run(number_of, [(x,) for x in range(20)])
-        os._exit(0 if len({name for _, name in found}) == 2 else 1)
+        os._exit(0 if len({thread for _, thread in found}) == 2 else 1)
     end = time.monotonic() + LIMIT
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
