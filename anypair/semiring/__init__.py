@@ -14,13 +14,14 @@ from anypair.semiring.algebra import (
     TypedSemiring,
 )
 from anypair.semiring.catalogue import *  # noqa: F403
-from anypair.semiring.catalogue import name_in_catalogue
+from anypair.semiring.catalogue import monoid_of, name_in_catalogue
 from anypair.semiring.checking import check
 from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
 from anypair.semiring.derivation import keeps_values
 from anypair.semiring.facts import Facts, Grows, Within
 from anypair.semiring.operators import (
     BinaryOp,
+    BoundIndexOp,
     BoundOp,
     IndexUnaryOp,
     TypedBinary,
@@ -33,6 +34,7 @@ __all__ = [
     "MAX",
     "MIN",
     "BinaryOp",
+    "BoundIndexOp",
     "BoundOp",
     "Facts",
     "Grows",
@@ -50,6 +52,7 @@ __all__ = [
     "index_unary_op",
     "keeps_values",
     "monoid",
+    "monoid_of",
     "name_in_catalogue",
     "unary_op",
 ]

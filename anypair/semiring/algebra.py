@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from anypair.dtypes import DType, Scalar, as_dtype, caster, holds, largest, smallest
-from anypair.errors import InvalidArgument, UnsupportedDType
+from anypair.errors import InvalidArgument, UnsupportedDType, shown
 from anypair.semiring.captures import OfFunction
 from anypair.semiring.derivation import keeps_indices_in_order
 from anypair.semiring.facts import Selects, Within
@@ -226,7 +226,9 @@ class Semiring(Portable):
         {1: 14}
         """
         if not hasattr(product, "over"):
-            raise InvalidArgument(f"{self.name}: {product!r} is not a product; write {self.name}(x @ A)")
+            raise InvalidArgument(
+                f"{self.name}: {shown(product)} is not a product; write {self.name}(x @ A)"
+            )
         return product.over(self, **keywords)
 
     def returning(self, dtype: Any) -> "Semiring":

@@ -166,6 +166,8 @@ class _Freezer:
 
     def _freeze(self, function: FunctionType) -> FunctionType:
         code = function.__code__
+        if code.co_kwonlyargcount:  # Numba takes the defaults of these for those of others
+            raise self.error("has arguments that are given by name alone, after a *; leave out the *")
         defaults, keywords = function.__defaults__ or (), function.__kwdefaults__ or {}
         if not (_looks_outside(code) or defaults or keywords):
             return function

@@ -19,17 +19,19 @@ __all__ = [  # noqa: RUF022  by kind
     # BinaryOp
     "plus", "minus", "times", "divide", "minimum", "maximum", "first", "second", "any_of",
     "pair", "source", "eq", "ne", "lt", "le", "gt", "ge", "lor", "land", "lxor", "lxnor",
+    "power", "logaddexp", "bor", "band", "bxor",
     # UnaryOp
     "identity", "negate", "absolute", "reciprocal", "logical_not", "one", "is_true",
-    "is_not_finite",
+    "is_not_finite", "first_fit",
     # IndexUnaryOp
     "position", "column", "diagonal", "off_diagonal", "lower", "upper", "strict_lower",
     "strict_upper",
     # Monoid
     "plus_monoid", "times_monoid", "min_monoid", "max_monoid", "lor_monoid", "land_monoid",
-    "xor_monoid", "eq_monoid", "any_monoid",
+    "xor_monoid", "eq_monoid", "any_monoid", "logaddexp_monoid", "bor_monoid", "bxor_monoid",
     # Semiring
-    "min_select", "max_select", "any_pair", "min_source", "any_source", "min_first", "any_first",
+    "min_select", "max_select", "any_pair", "min_source", "any_source", "max_source", "min_first",
+    "max_first", "any_first",
     "any_second", "plus_times", "plus_pair", "plus_first", "plus_second", "plus_min", "min_plus",
     "max_plus", "min_times", "max_times", "min_max", "max_min", "lor_land", "land_lor",
     "xor_land", "xor_pair", "eq_lor", "lor_eq", "land_eq", "plus_eq",
@@ -58,9 +60,63 @@ def _reciprocal(x: Any) -> Any:
     return 1 / x if x != 0 else math.copysign(math.inf, x)
 
 
+def _power(x: Any, y: Any) -> Any:
+    """x to the power of y: by products for whole y that are small, else within 1e-13 of it.
+
+    Where `**` of Python raises, or is complex, this gives an infinity or NaN.
+    """
+    if x == 0 and y < 0:
+        return math.inf
+    if x == 1 or y == 0:
+        return 1.0
+    if x != x or y != y:
+        return math.nan
+    is_whole = y % 1 == 0
+    if is_whole and abs(y) <= BY_PRODUCTS:
+        left, product, factor = int(abs(y)), 1.0, x * 1.0
+        while left:
+            if left & 1:
+                product *= factor
+            factor *= factor
+            left >>= 1
+        if y > 0:
+            return product
+        return 1.0 / product if product != 0 else math.inf
+    if x == 0:
+        return 0.0
+    if x < 0 and not is_whole:
+        return math.nan
+    exponent = y * math.log(abs(x))
+    size = math.inf if exponent > LARGEST_EXPONENT else math.exp(exponent)
+    return -size if x < 0 and y % 2 == 1 else size
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)) without numbers that are too large on the way."""
+    if x == y:
+        return x + LOG_2
+    high, low = (x, y) if x > y else (y, x)
+    if high - low > LARGEST_DIFFERENCE:
+        return high
+    return high + math.log1p(math.exp(low - high))
+
+
+def _first_fit(x: Any) -> Any:
+    """The number of the lowest bit that is not set."""
+    bit = 0
+    while bit < 63 and (x >> bit) & 1:
+        bit += 1
+    return bit
+
+
 def _binary(name: str, function: Any, rule: BinaryRule, **facts: Any) -> BinaryOp:
     return BinaryOp(name, function, rule, facts.get("gives") == "source", Facts(**facts))
 
+
+BY_PRODUCTS = 64  # the greatest whole exponent of which powers are products
+LARGEST_EXPONENT = 709.782  # of e, for a float64
+LARGEST_DIFFERENCE = 40  # of two numbers whose exponentials have bits in common
+LOG_2 = math.log(2)
 
 _EVERYWHERE = Within()
 _POSITIVE = (0, None)
@@ -97,6 +153,12 @@ land = _binary("land", lambda x, y: x and y, rules.logical, commutes=True, assoc
                monotone=True, grows=Grows(down=_EVERYWHERE))
 lxor = _binary("xor", lambda x, y: x != y, rules.logical, commutes=True, associates=True)
 lxnor = _binary("eq", lambda x, y: x == y, rules.logical, commutes=True, associates=True)
+power = _binary("power", _power, rules.division, commutes=False, associates=False)
+logaddexp = _binary("logaddexp", _logaddexp, rules.division, commutes=True, associates=True,
+                    monotone=True)
+bor = _binary("bor", lambda x, y: x | y, rules.bits, commutes=True, associates=True)
+band = _binary("band", lambda x, y: x & y, rules.bits, commutes=True, associates=True)
+bxor = _binary("bxor", lambda x, y: x ^ y, rules.bits, commutes=True, associates=True)
 # fmt: on
 
 # Unary operators
@@ -107,19 +169,35 @@ reciprocal = UnaryOp("reciprocal", _reciprocal, rules.unary_division)
 logical_not = UnaryOp("logical_not", lambda x: not x, rules.unary_logical)
 one = UnaryOp("one", lambda x: 1, rules.unary_same)
 is_true = UnaryOp("is_true", lambda x: x, rules.unary_logical)
+first_fit = UnaryOp("first_fit", _first_fit, rules.unary_bits)
 is_not_finite = UnaryOp("is_not_finite", lambda x: x - x != 0, rules.unary_predicate)
 
+
 # Operators that see where an entry stands: its index in a vector, its row and column in a matrix
-position = IndexUnaryOp("position", lambda x, i, j: i, rules.unary_index)
-column = IndexUnaryOp("column", lambda x, i, j: j, rules.unary_index)
-diagonal = IndexUnaryOp("diagonal", lambda x, i, j: i == j, rules.unary_predicate, symmetric=True)
-off_diagonal = IndexUnaryOp(
-    "off_diagonal", lambda x, i, j: i != j, rules.unary_predicate, symmetric=True
-)
-lower = IndexUnaryOp("lower", lambda x, i, j: i >= j, rules.unary_predicate)
-upper = IndexUnaryOp("upper", lambda x, i, j: i <= j, rules.unary_predicate)
-strict_lower = IndexUnaryOp("strict_lower", lambda x, i, j: i > j, rules.unary_predicate)
-strict_upper = IndexUnaryOp("strict_upper", lambda x, i, j: i < j, rules.unary_predicate)
+# fmt: off
+def _of_places(
+    name: str, function: Any, rule: Any, numbered: Any, *, symmetric: bool = False
+) -> IndexUnaryOp:
+    """An operator of places, and what it is with a number k: about the k-th diagonal, j - i = k."""
+    with_number = IndexUnaryOp(name, numbered, rule, takes_number=True)
+    return IndexUnaryOp(name, function, rule, symmetric, numbered=with_number)
+
+
+position = _of_places("position", lambda x, i, j: i, rules.unary_index, lambda x, i, j, k: i + k)
+column = _of_places("column", lambda x, i, j: j, rules.unary_index, lambda x, i, j, k: j + k)
+diagonal = _of_places("diagonal", lambda x, i, j: i == j, rules.unary_predicate,
+                      lambda x, i, j, k: j - i == k, symmetric=True)
+off_diagonal = _of_places("off_diagonal", lambda x, i, j: i != j, rules.unary_predicate,
+                          lambda x, i, j, k: j - i != k, symmetric=True)
+lower = _of_places("lower", lambda x, i, j: i >= j, rules.unary_predicate,
+                   lambda x, i, j, k: j - i <= k)
+upper = _of_places("upper", lambda x, i, j: i <= j, rules.unary_predicate,
+                   lambda x, i, j, k: j - i >= k)
+strict_lower = _of_places("strict_lower", lambda x, i, j: i > j, rules.unary_predicate,
+                          lambda x, i, j, k: j - i < k)
+strict_upper = _of_places("strict_upper", lambda x, i, j: i < j, rules.unary_predicate,
+                          lambda x, i, j, k: j - i > k)
+# fmt: on
 
 # Monoids
 plus_monoid = Monoid(plus, identity=0)
@@ -131,6 +209,25 @@ land_monoid = Monoid(land, identity=True, terminal=False)
 xor_monoid = Monoid(lxor, identity=False)
 eq_monoid = Monoid(lxnor, identity=True)
 any_monoid = Monoid(any_of, identity=0, terminal=ANYTHING)
+logaddexp_monoid = Monoid(logaddexp, identity=MIN)
+bor_monoid = Monoid(bor, identity=0)
+bxor_monoid = Monoid(bxor, identity=0)
+
+_MONOIDS = {
+    known.op: known
+    for known in (plus_monoid, times_monoid, min_monoid, max_monoid, lor_monoid, land_monoid, xor_monoid,
+                  eq_monoid, any_monoid, logaddexp_monoid, bor_monoid, bxor_monoid)
+}  # fmt: skip
+
+
+def monoid_of(op: BinaryOp) -> Monoid | None:
+    """The monoid of an operator of the catalogue; None if it has none.
+
+    >>> monoid_of(plus)
+    Monoid(plus)
+    """
+    return _MONOIDS.get(op)
+
 
 # Semirings: <add>_<multiply>; the multiply sees (edge, value)
 min_select = Semiring(min_monoid, second, "min_select")
@@ -138,7 +235,9 @@ max_select = Semiring(max_monoid, second, "max_select")
 any_pair = Semiring(any_monoid, pair.returning(BOOL), "any_pair")
 min_source = Semiring(min_monoid, source)
 any_source = Semiring(any_monoid, source)
+max_source = Semiring(max_monoid, source)
 min_first = Semiring(min_monoid, first)
+max_first = Semiring(max_monoid, first)
 any_first = Semiring(any_monoid, first)
 any_second = Semiring(any_monoid, second)
 plus_times = Semiring(plus_monoid, times)

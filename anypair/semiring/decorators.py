@@ -8,6 +8,7 @@ from anypair.semiring.algebra import Extreme, Identity, Monoid, Terminal
 from anypair.semiring.facts import Facts, Gives, Grows, Selects, Within
 from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
 from anypair.semiring.rules import stated, unary_stated
+from anypair.semiring.signatures import takes_four
 
 Function = Callable[..., Any]
 
@@ -39,6 +40,9 @@ def index_unary_op(*, result: Any = None) -> Callable[[Function], IndexUnaryOp]:
 def index_unary_op(function: Function | None = None, *, result: Any = None) -> Any:
     """Make an operator of `function(x, i, j)`: a value and its place (j is 0 in a vector).
 
+    One of `function(x, i, j, k)` takes a number with each call, `apply(A, op, right=2)`; another number
+    compiles nothing.
+
     >>> @index_unary_op(result=bool)
     ... def in_first_row(x, i, j):
     ...     return i == 0
@@ -46,7 +50,10 @@ def index_unary_op(function: Function | None = None, *, result: Any = None) -> A
     IndexUnaryOp(in_first_row)
     """
     rule = None if result is None else unary_stated(result)
-    return _decorate(function, lambda f: IndexUnaryOp(_named(f, "index_unary_op"), f, rule))
+    return _decorate(
+        function,
+        lambda f: IndexUnaryOp(_named(f, "index_unary_op"), f, rule, takes_number=takes_four(f)),
+    )
 
 
 @overload

@@ -5,10 +5,10 @@ numbers, is the definition that each backend has to reproduce.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class UnaryOp(FunctionFacts, Portable, OfFunction):
     function: Callable[..., Any]
     rule: UnaryRule | None = None
     symmetric: bool = False  # of an operator that sees places: whether (i, j) is as (j, i) to it
+    takes_number: bool = False  # of one: whether it is called with a number besides
+    numbered: "UnaryOp | None" = None  # what takes a number in its place: `select(A, lower, right=2)`
 
     indexed = False
 
@@ -52,6 +54,8 @@ class UnaryOp(FunctionFacts, Portable, OfFunction):
     @property
     def arguments(self) -> tuple[str, ...]:
         """What the function is called with."""
+        if self.takes_number:
+            return signatures.NUMBERED
         return signatures.INDEXED if self.indexed else signatures.UNARY
 
     def __call__(self, *arguments: Any) -> Any:
@@ -61,20 +65,23 @@ class UnaryOp(FunctionFacts, Portable, OfFunction):
         return f"{type(self).__name__}({self.name})"
 
     @cached_property
-    def _typed(self) -> dict[DType, "TypedUnary"]:
+    def _typed(self) -> dict[tuple[DType, DType | None], "TypedUnary"]:
         return {}
 
-    def typed(self, operand: DType) -> "TypedUnary":
-        """This operator for one operand dtype."""
-        if (found := self._typed.get(operand)) is None:
-            operands = (operand, INT64, INT64) if self.indexed else (operand,)
+    def typed(self, operand: DType, number: DType | None = None) -> "TypedUnary":
+        """This operator for one operand dtype, and that of the number if it takes one."""
+        if (found := self._typed.get((operand, number))) is None:
+            places = (INT64, INT64) if self.indexed else ()
+            operands = (operand, *places, *(() if number is None else (number,)))
             cast_to, result = self.rule(operand) if self.rule else (operand, _inferred(self, operands))
-            found = self._typed[operand] = TypedUnary(self, cast_to, result, result)
+            found = self._typed[operand, number] = TypedUnary(self, cast_to, result, result, number)
         return found
 
 
 class IndexUnaryOp(UnaryOp):
     """`function(x, i, j)` of a value and where it stands; `j` is 0 for a vector.
+
+    Of `function(x, i, j, k)` the number k is given with each call: `select(A, band, right=2)`.
 
     >>> from anypair import index_unary_op
     >>> @index_unary_op
@@ -187,17 +194,16 @@ class TypedUnary:
     operand: DType
     computed: DType  # what the operator gives, before it is cast to
     result: DType
+    number: DType | None = None  # of the number that it takes besides
 
-    def __call__(self, x: Scalar, i: int = 0, j: int = 0) -> Scalar:
+    def __call__(self, x: Scalar, i: int = 0, j: int = 0, *number: Scalar) -> Scalar:
         x = caster(self.operand)(x)
-        value = _evaluate(self.op, (x, i, j) if self.op.indexed else (x,), self.computed)
-        return caster(self.result)(value)
+        arguments = (x, i, j, *number) if self.op.indexed else (x,)
+        return caster(self.result)(_evaluate(self.op, arguments, self.computed))
 
-    def into(self, dtype: DType) -> "TypedUnary":
+    def into(self, dtype: DType) -> Self:
         """The same operator, its result cast to `dtype`."""
-        if dtype == self.result:
-            return self
-        return TypedUnary(self.op, self.operand, self.computed, dtype)
+        return self if dtype == self.result else replace(self, result=dtype)
 
     def __hash__(self) -> int:
         return self._hash
@@ -205,7 +211,7 @@ class TypedUnary:
     @cached_property
     def _hash(self) -> int:
         """Found once: kernels are looked up by operators on each call."""
-        return hash((self.op, self.operand, self.computed, self.result))
+        return hash((self.op, self.operand, self.computed, self.result, self.number))
 
     @cached_property
     def reads_entries(self) -> bool:
@@ -217,6 +223,34 @@ class TypedUnary:
     def gives_index(self) -> bool:
         """Whether it gives the index of an entry, in a vector, and no cast changes that."""
         return self.op.indexed and self.op.canonical == "a1" and self.computed == self.result == INT64
+
+
+@dataclass(frozen=True)
+class BoundIndexOp(TypedUnary):
+    """An operator of places with the number that it takes: what `select(A, lower, right=2)` has."""
+
+    scalar: Scalar = 0
+
+    def __call__(self, x: Scalar, i: int = 0, j: int = 0, *number: Scalar) -> Scalar:
+        return super().__call__(x, i, j, self.scalar)
+
+    __hash__ = TypedUnary.__hash__
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.unbound, self.scalar))
+
+    @cached_property
+    def unbound(self) -> TypedUnary:
+        """The operator that takes the number: what is compiled, once for all of them."""
+        return TypedUnary(self.op, self.operand, self.computed, self.result, self.number)
+
+    @cached_property
+    def with_constant(self) -> TypedUnary:
+        """An operator that has the number in its text, for backends that cannot hand it on."""
+        function, number = self.op.function, self.scalar
+        made = IndexUnaryOp(self.op.name, lambda x, i, j: function(x, i, j, number))
+        return TypedUnary(made, self.operand, self.computed, self.result)
 
 
 @dataclass(frozen=True)
@@ -262,6 +296,11 @@ class BoundOp:
         return self.binary.op
 
     @property
+    def number(self) -> DType:
+        """To which dtype the number is cast."""
+        return self.binary.left if self.scalar_is_left else self.binary.right
+
+    @property
     def result(self) -> DType:
         return self.binary.result
 
@@ -277,6 +316,8 @@ class BoundOp:
 
     def into(self, dtype: DType) -> "BoundOp":
         """The same operator, its result cast to `dtype`."""
+        if dtype == self.result:
+            return self
         return BoundOp(self.binary.into(dtype), self.scalar, self.scalar_is_left)
 
 

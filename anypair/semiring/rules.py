@@ -4,7 +4,8 @@
 | ---------- | ---------------------------- | ------------------ | ------------------------ |
 | arithmetic | NumPy promotion, bool: int64 | the same           | plus minus times         |
 | ordering   | NumPy promotion              | the same           | minimum maximum any_of   |
-| division   | NumPy promotion, else float64| the same           | divide                   |
+| division   | NumPy promotion, else float64| the same           | divide power logaddexp   |
+| bits       | NumPy promotion, else int64  | the same           | bor band bxor            |
 | comparison | NumPy promotion              | bool               | eq ne lt le gt ge        |
 | logical    | bool                         | bool               | lor land lxor lxnor      |
 | take_left  | -                            | the left operand's | first                    |
@@ -52,6 +53,11 @@ def ordering(left: DType, right: DType) -> Signature:
 def division(left: DType, right: DType) -> Signature:
     common = np.promote_types(left, right)
     return _all(common if common.kind == "f" else FLOAT64)
+
+
+def bits(left: DType, right: DType) -> Signature:
+    common = np.promote_types(left, right)
+    return _all(common if common.kind in "iu" else INT64)
 
 
 def comparison(left: DType, right: DType) -> Signature:
@@ -155,6 +161,10 @@ def unary_same(operand: DType) -> tuple[DType, DType]:
 
 def unary_index(operand: DType) -> tuple[DType, DType]:
     return operand, INT64
+
+
+def unary_bits(operand: DType) -> tuple[DType, DType]:
+    return INT64, INT64
 
 
 def unary_predicate(operand: DType) -> tuple[DType, DType]:

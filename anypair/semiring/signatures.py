@@ -1,6 +1,7 @@
 """How many arguments an operator's function takes, checked when the operator is made."""
 
 import inspect
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -10,12 +11,14 @@ from anypair.errors import InvalidArgument
 
 UNARY = ("x",)
 INDEXED = ("x", "i", "j")
+NUMBERED = ("x", "i", "j", "k")
 BINARY = ("x", "y")
 POSITIONAL = ("x", "y", "k")
 
 KINDS = {
     UNARY: ("a unary operator", "@unary_op"),
     INDEXED: ("an operator that sees places", "@index_unary_op"),
+    NUMBERED: ("an operator that sees places and takes a number", "@index_unary_op"),
     BINARY: ("a binary operator", "@binary_op"),
     POSITIONAL: ("a positional operator", "@binary_op(positional=True)"),
 }
@@ -23,38 +26,52 @@ KINDS = {
 
 def as_function(name: str, function: Any, arguments: tuple[str, ...]) -> FunctionType:
     """A plain function of these arguments that calls `function`, which may be anything callable."""
-    if isinstance(function, FunctionType):
-        _check_plain(name, function, arguments)
+    if isinstance(function, FunctionType) and _is_plain(function, arguments):
         return function
     if not callable(function):
         raise InvalidArgument(f"{KINDS[arguments][0]} is made of a function; {function!r} is not one")
     inner = getattr(function, "py_func", None)  # what numba.njit made
     if isinstance(inner, FunctionType):
         return as_function(name, inner, arguments)
-    _check_any(name, function, arguments)
+    _check(name, function, arguments)
+    code = getattr(getattr(function, "func", function), "__code__", None)
+    if code is not None and code.co_kwonlyargcount:
+        raise InvalidArgument(  # Numba takes the defaults of these for others
+            f"operator {name!r} has arguments that are given by name alone, after a *; leave out the *"
+        )
+    if isinstance(function, partial):
+        return _calling_partial(function, arguments)
     made: FunctionType = CALLING[len(arguments)](function)
     return made
 
 
-def _check_plain(name: str, function: FunctionType, arguments: tuple[str, ...]) -> None:
+def _is_plain(function: FunctionType, arguments: tuple[str, ...]) -> bool:
+    """Whether it takes these arguments and no others, not even with a default."""
     code = function.__code__
     has_more = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or code.co_kwonlyargcount
-    if not has_more and not function.__defaults__ and code.co_argcount == len(arguments):
-        return
-    signature = inspect.signature(function)
-    defaults = [
-        str(p) for p in signature.parameters.values() if p.default is not inspect.Parameter.empty
-    ]
-    if defaults:
-        raise InvalidArgument(
-            f"operator {name!r} has default arguments ({', '.join(defaults)}), "
-            f"but {KINDS[arguments][0]} is called with ({', '.join(arguments)}) alone; "
-            "use the variable in the function: what an operator captures is frozen when it is made"
-        )
-    _check_any(name, function, arguments)
+    return not has_more and not function.__defaults__ and code.co_argcount == len(arguments)
 
 
-def _check_any(name: str, function: Any, arguments: tuple[str, ...]) -> None:
+def _calling_partial(function: "partial[Any]", arguments: tuple[str, ...]) -> FunctionType:
+    """A function of these arguments that has what is given already as names from outside."""
+    given = {f"given_{number}": value for number, value in enumerate(function.args)}
+    named = {f"named_{name}": value for name, value in function.keywords.items()}
+    passed = [*given, *arguments, *(f"{name.removeprefix('named_')}={name}" for name in named)]
+    text = f"lambda {', '.join(arguments)}: function({', '.join(passed)})"
+    made: FunctionType = eval(text, {"__name__": __name__, "function": function.func, **given, **named})
+    return made
+
+
+def takes_four(function: Any) -> bool:
+    """Whether a function has to be given four arguments."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters) == 4
+
+
+def _check(name: str, function: Any, arguments: tuple[str, ...]) -> None:
     if isinstance(function, np.ufunc):
         taken, fits = f"{function.nin} arguments", function.nin == len(arguments)
     else:
@@ -99,4 +116,13 @@ def _calling_with_three(function: Any) -> Any:
     return lambda x, y, k: function(x, y, k)
 
 
-CALLING: dict[int, Any] = {1: _calling_with_one, 2: _calling_with_two, 3: _calling_with_three}
+def _calling_with_four(function: Any) -> Any:
+    return lambda x, i, j, k: function(x, i, j, k)
+
+
+CALLING: dict[int, Any] = {
+    1: _calling_with_one,
+    2: _calling_with_two,
+    3: _calling_with_three,
+    4: _calling_with_four,
+}

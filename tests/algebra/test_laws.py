@@ -17,14 +17,19 @@ Law = Callable[[Any], Any]
 LAWFUL = [MONOIDS[name] for name in sorted(MONOIDS) if name != "any_monoid"]
 
 
-def equal(x: Any, y: Any) -> bool:
-    return bool(x == y) or (math.isnan(x) and math.isnan(y))
+def equal(x: Any, y: Any, rounding: float = 0.0) -> bool:
+    return (
+        bool(x == y)
+        or (math.isnan(x) and math.isnan(y))
+        or (rounding > 0 and math.isclose(x, y, rel_tol=1e-6, abs_tol=rounding))
+    )
 
 
 def assert_lawful(typed: TypedMonoid, x: Any, y: Any, z: Any) -> None:
     """Associative, commutative, with an identity and, if there is one, a terminal that absorbs."""
     op = typed.op
-    assert equal(op(x, op(y, z)), op(op(x, y), z)), "not associative"
+    rounding = 1e-4 if typed.monoid.name == "logaddexp" else 0.0  # others are exact for these numbers
+    assert equal(op(x, op(y, z)), op(op(x, y), z), rounding), "not associative"
     assert equal(op(x, y), op(y, x)), "not commutative"
     assert equal(op(x, typed.identity), x), "the identity changes a value"
     if typed.terminal is not None:
@@ -70,12 +75,12 @@ DISTRIBUTES = {
     "min_select", "max_select", "eq_lor",
 }  # fmt: skip
 DISTRIBUTES_FROM_ONE_SIDE = {
-    "plus_first", "plus_second", "min_first", "any_first", "any_second", "any_pair",
+    "plus_first", "plus_second", "min_first", "max_first", "any_first", "any_second", "any_pair",
 }  # fmt: skip
 DOES_NOT = {
     "plus_pair", "plus_min", "min_times", "max_times", "xor_pair", "lor_eq", "land_eq", "plus_eq",
 }  # fmt: skip
-POSITIONAL = {"min_source", "any_source"}
+POSITIONAL = {"min_source", "max_source", "any_source"}
 
 
 def test_every_semiring_is_in_one_of_the_lists() -> None:
@@ -87,14 +92,14 @@ def test_every_semiring_is_in_one_of_the_lists() -> None:
 def distributes(semiring: Semiring, x: Any, y: Any, z: Any) -> bool:
     """x (y + z) = x y + x z, and (y + z) x = y x + z x."""
     add, multiply = semiring.add.op, semiring.multiply
-    return distributes_right(semiring, x, y, z) and bool(
-        multiply(add(y, z), x) == add(multiply(y, x), multiply(z, x))
+    return distributes_right(semiring, x, y, z) and equal(
+        multiply(add(y, z), x), add(multiply(y, x), multiply(z, x)), 1e-12
     )
 
 
 def distributes_right(semiring: Semiring, x: Any, y: Any, z: Any) -> bool:
     add, multiply = semiring.add.op, semiring.multiply
-    return bool(multiply(x, add(y, z)) == add(multiply(x, y), multiply(x, z)))
+    return equal(multiply(x, add(y, z)), add(multiply(x, y), multiply(x, z)), 1e-12)
 
 
 LOGICAL = ("lor_land", "land_lor", "xor_land", "eq_lor", "xor_pair", "lor_eq", "land_eq")

@@ -1,5 +1,6 @@
 """How Python functions become operators, and what is found out about them."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,19 @@ def test_names_and_repr() -> None:
     assert repr(s.plus) == "BinaryOp(plus)"
     assert repr(s.position) == "IndexUnaryOp(position)"
     assert repr(s.plus_monoid) == "Monoid(plus)"
+
+
+def test_powers_and_sums_of_exponentials_are_those_of_numpy() -> None:
+    numbers = [-8.0, -1.0, -2.5, 0.0, 0.5, 1.0, 3.0, 1e200, 1e-200, math.inf, -math.inf, math.nan, 100.0]
+    for x in numbers:
+        for y in numbers:
+            with np.errstate(all="ignore"):
+                power, added = np.power(x, y), np.logaddexp(x, y)
+            if not (x < 0 and math.isinf(y)) and (x, y % 1) not in (
+                (-math.inf, 0.5),
+                (-math.inf, 1e-200),
+            ):
+                assert s.power(x, y) == pytest.approx(power, rel=1e-12, nan_ok=True), (x, y)
+            assert s.logaddexp(x, y) == pytest.approx(added, rel=1e-12, nan_ok=True), (x, y)
+    assert (s.power(-2, 3), s.power(-2, -1), s.power(True, 0), s.power(7, 2)) == (-8, -0.5, 1, 49)
+    assert [s.first_fit(x) for x in (0, 1, 5, 7, -1, 2**62 - 1)] == [0, 1, 1, 3, 63, 62]

@@ -93,6 +93,18 @@ def test_which_operator_raised_and_for_what(backend: str, case: str) -> None:
         assert f"for arguments {arguments}" in said
 
 
+@binary_op(result=int)
+def of_the_number_alone(x: Any, y: Any) -> Any:
+    return 1 // y
+
+
+@pytest.mark.parametrize("shape", [(5,), (3, 4)])
+def test_an_operator_is_not_called_where_no_entry_is(backend: str, shape: tuple[int, ...]) -> None:
+    empty: Any = Vector.empty(*shape, int) if len(shape) == 1 else Matrix.empty(shape, int)
+    found = anypair.apply(empty.to(backend), of_the_number_alone, right=0)
+    assert (found.nvals, found.shape, found.dtype) == (0, shape, np.int64)
+
+
 def test_a_mask_hides_what_raises_outside_of_it(backend: str) -> None:
     found = anypair.mxv(
         A.to(backend),
@@ -119,6 +131,10 @@ def test_what_numba_does_not_compile(backend: str, with_sum: bool) -> None:
     assert "site-packages" not in "".join(shown)
 
 
+def by_name_alone(x: Any, y: Any = 3, *, z: Any = 4) -> Any:
+    return 100 * x + 10 * y + z
+
+
 REFUSED: dict[str, tuple[Any, type[AnypairError], str]] = {
     "apply, function": (lambda v: anypair.apply(v, abs), InvalidArgument, "apply: op=<built-in function abs> is not an operator.*@unary_op"),
     "select, lambda": (lambda v: anypair.select(v, lambda x: x), InvalidArgument, "select: op=.*make one with @unary_op"),
@@ -131,12 +147,16 @@ REFUSED: dict[str, tuple[Any, type[AnypairError], str]] = {
     "direct": (lambda v: anypair.BinaryOp("mine", lambda x: x), InvalidArgument, "operator 'mine' takes"),
     "ufunc": (lambda v: unary_op(np.hypot), InvalidArgument, "'hypot' takes 2 arguments, but a unary operator"),
     "of C": (lambda v: binary_op(math.sqrt), InvalidArgument, r"'sqrt' takes \(x\), but a binary operator"),
-    "default": (lambda v: unary_op(lambda x, s=2: x + s), InvalidArgument, r"has default arguments \(s=2\).*captures is frozen"),
+    "default": (lambda v: unary_op(lambda x, *, s=2: x + s), InvalidArgument, r"arguments that are given by name alone"),
+    "default of a helper": (lambda v: unary_op(lambda x: by_name_alone(x, 5)), OperatorError, r"'by_name_alone', which it calls\) has arguments that are given by name alone"),
+    "number": (lambda v: anypair.select(v, index_unary_op(lambda x, i, j, k: i < k)), InvalidArgument, "takes its number as right="),
+    "number of none": (lambda v: anypair.select(v, index_unary_op(lambda x, i, j: i < j), right=1), InvalidArgument, "takes no left= or right="),
+    "number, no": (lambda v: anypair.select(v, anypair.semiring.lower, right="x"), InvalidValue, "select: right: 'x' is not a number"),
     "no function": (lambda v: unary_op(5), InvalidArgument, "unary_op: 5 is not a function"),  # type: ignore[call-overload]
     "untyped unary": (lambda v: anypair.apply(v, unary_op(lambda x: str(x))), OperatorError, r"state the result, as in @unary_op\(result=np.float64\)"),
     "untyped place": (lambda v: anypair.apply(v, index_unary_op(lambda x, i, j: (x, i))), OperatorError, r"as in @index_unary_op\(result="),
     "untyped binary": (lambda v: anypair.ewise_add(v, v, binary_op(lambda x, y: str(x))), OperatorError, r"as in @binary_op\(result="),
-    "partial": (lambda v: anypair.apply(v, unary_op(functools.partial(pow, 2))), OperatorError, r"operator 'partial' cannot be typed.*@unary_op\(result="),
+    "partial": (lambda v: anypair.apply(v, unary_op(functools.partial(print, 2))), OperatorError, r"operator 'partial' returns none.*@unary_op\(result="),
     "too large a value": (lambda v: Vector.from_entries([0], [2**64], 1), InvalidValue, "values holds 18446744073709551616, which no integer of 64 bits holds"),
     "no number": (lambda v: Vector.from_entries([0], [None], 1), InvalidValue, "values holds None, which is not a number"),
 }  # fmt: skip
@@ -161,13 +181,9 @@ def test_a_result_that_no_float_holds(backend: str) -> None:
 
 
 def test_partial_functions_with_a_stated_result(backend: str) -> None:
-    op = unary_op(result=int)(functools.partial(pow, 2))
-    v = Vector.full(2, 3, backend=backend)
-    if not resolve(backend).compiles_operators:
-        assert anypair.apply(v, op).to_dict() == {0: 8, 1: 8}
-    else:
-        with pytest.raises(OperatorError, match="'partial' cannot be compiled"):
-            anypair.apply(v, op)
+    op = unary_op(result=int)(functools.partial(max, 5))
+    v = Vector.from_entries([0, 1], [3, 8], 2, backend=backend)
+    assert anypair.apply(v, op).to_dict() == {0: 5, 1: 8}
 
 
 @pytest.mark.parametrize("other", [True, 3], ids=["bool", "int"])

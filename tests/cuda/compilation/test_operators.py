@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anypair import semiring as s
-from anypair.backends.cuda.casting import compiled_cast
+from anypair.backends.cuda.casting import saturate
 from anypair.backends.cuda.kernels import (
     accumulator,
     applied_kernels,
@@ -16,6 +16,7 @@ from anypair.backends.cuda.kernels import (
     combines_in_place,
     product_kernels,
 )
+from anypair.compiling.casting import define_cast
 from anypair.dtypes import SUPPORTED, DType, caster
 from anypair.semiring import Semiring
 from tests.cuda.compilation.compiling import to_ptx
@@ -70,7 +71,7 @@ NUMBERS += [2.0**63, 2.0**64, -(2.0**63), 1e300, -1e300, math.inf, -math.inf, ma
 @pytest.mark.parametrize("source", [np.float32, np.float64])
 def test_casts_mean_the_same_where_they_can_be_run(source: Any, target: DType) -> None:
     """The instructions that a GPU gets, compiled for this processor."""
-    cast = compiled_cast(target, numba.extending.intrinsic)
+    cast = define_cast(str(target), saturate=saturate)
     function = numba.njit(lambda x: cast(x))
     with np.errstate(over="ignore"):
         values = [source(x) for x in NUMBERS]
