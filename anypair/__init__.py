@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from anypair import semiring
-from anypair.config import using
+from anypair.config import default_backend, using
 from anypair.errors import AnypairError
 from anypair.mask import Mask
 from anypair.matrix import Matrix
@@ -12,18 +12,27 @@ from anypair.operations import (
     apply,
     assign,
     closure,
+    cumulate,
     diag,
     ewise_add,
     ewise_mult,
     extract,
+    head,
     kron,
     mxm,
     mxv,
+    order,
     reduce,
     same,
+    sample,
+    scatter,
     select,
     selection,
+    sort,
+    top,
     transpose,
+    union,
+    unique,
     update,
     vxm,
 )
@@ -67,24 +76,34 @@ __all__ = [
     "binary_op",
     "check",
     "closure",
+    "cumulate",
+    "default_backend",
     "diag",
     "ewise_add",
     "ewise_mult",
     "extract",
+    "head",
     "index_unary_op",
     "kron",
     "monoid",
     "mxm",
     "mxv",
+    "order",
     "position",
     "reduce",
     "same",
+    "sample",
+    "scatter",
     "select",
     "selection",
     "semiring",
+    "sort",
+    "top",
     "trace",
     "transpose",
     "unary_op",
+    "union",
+    "unique",
     "update",
     "using",
     "vxm",
@@ -100,13 +119,26 @@ if TYPE_CHECKING:
     from anypair import errors as errors
     from anypair import gap as gap
     from anypair import gas as gas
+    from anypair import generators as generators
     from anypair import graph500 as graph500
     from anypair import io as io
     from anypair import launch as launch
     from anypair import report as report
 
 # Imported on first use: `import anypair` imports NumPy and nothing else.
-_MODULES = ("backends", "cli", "config", "errors", "gap", "gas", "graph500", "io", "launch", "report")
+_MODULES = (
+    "backends",
+    "cli",
+    "config",
+    "errors",
+    "gap",
+    "gas",
+    "generators",
+    "graph500",
+    "io",
+    "launch",
+    "report",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -91,6 +91,18 @@ class Arithmetic:
         made: Product = product(self, other)
         return made
 
+    def where(self, mask: "Mask") -> Self:
+        """The entries inside the mask.
+
+        >>> from anypair import Vector
+        >>> x, seen = Vector.full(3, 7), Vector.from_entries([1], [True], size=3)
+        >>> x.where(seen.structure).to_dict(), x.where(~seen.structure).to_dict()
+        ({1: 7}, {0: 7, 2: 7})
+        """
+        from anypair.operations.restriction import where  # which needs handles
+
+        return where(self, mask)  # type: ignore[type-var]
+
     @property
     def true(self) -> "Mask":
         """The mask of the entries that are true, or not zero.

@@ -43,6 +43,12 @@ class AnypairError(Exception):
         return again
 
 
+def shown(value: object) -> str:
+    """How messages show what they were given: in one line, whatever it is."""
+    found = getattr(value, "headline", None)
+    return found if isinstance(found, str) else repr(value)
+
+
 class SizeMismatch(AnypairError, ValueError):
     """Operands, masks or outputs whose shapes do not fit together."""
 
@@ -83,6 +89,15 @@ class IndexOutOfRange(_AtPlace, IndexError):
         super().__init__(message or f"{value} at {place} is out of range", place=place)
         if value is not None:
             self.value = value
+
+
+class NoEntry(_AtPlace, KeyError):
+    """A place that is read, and has no entry.
+
+    `place` is the index, or the pair of indices.
+    """
+
+    __str__ = Exception.__str__  # as KeyError would quote it
 
 
 class DuplicateEntries(_AtPlace, ValueError):
@@ -195,6 +210,10 @@ class UnknownOption(AnypairError, ValueError):
 
 class UnknownVariable(UserWarning):
     """A warning: an environment variable that begins like ours and is read by nobody."""
+
+
+class NoDevice(UserWarning):
+    """A warning: a backend that would use a GPU, and computes without one."""
 
 
 class NotSupported(AnypairError, NotImplementedError):

@@ -21,8 +21,8 @@ from anypair import (
     vxm,
 )
 from anypair import apply as applied
-from anypair.algorithms.checks import check_graph, check_number
-from anypair.errors import InvalidArgument, NotConverged, SizeMismatch
+from anypair.algorithms.checks import check_graph, check_whole
+from anypair.errors import InvalidArgument, NotConverged, SizeMismatch, shown
 from anypair.semiring import any_pair, first, identity, logical_not
 
 
@@ -95,13 +95,13 @@ def _check(
 ) -> None:
     check_graph("gas.run", graph)
     if not isinstance(gather, Semiring):
-        raise InvalidArgument(f"gas.run: gather={gather!r} is not a Semiring")
+        raise InvalidArgument(f"gas.run: gather={shown(gather)} is not a Semiring")
     if not isinstance(start, Vector):
-        raise InvalidArgument(f"gas.run: start={start!r} is not a Vector")
+        raise InvalidArgument(f"gas.run: start={shown(start)} is not a Vector")
     if start.size != graph.nrows:
         raise SizeMismatch(f"gas.run: start has size {start.size}, the graph {graph.nrows} vertices")
     if limit is not None:
-        check_number("gas.run", "limit", limit, 1, 1 << 62)
+        check_whole("gas.run", "limit", limit, 1)
     if changed_only and not gather.typed(graph.dtype, start.dtype).add.is_idempotent:
         raise InvalidArgument(
             f"gas.run: changed_only needs a sum in which a term may come twice, not {gather.add.name!r}"

@@ -3,29 +3,36 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
-from html import escape
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from anypair.arithmetic import Arithmetic
 from anypair.backends.base import Backend, Shape, Storage
 from anypair.backends.processes import Processes
 from anypair.config import resolve
+from anypair.container import Container
 from anypair.dtypes import Array, DType, as_dtype
-from anypair.errors import AnypairError, DuplicateEntries, InvalidArgument, NotEnoughMemory, option
+from anypair.errors import (
+    AnypairError,
+    DuplicateEntries,
+    InvalidArgument,
+    NotEnoughMemory,
+    option,
+    shown,
+)
 from anypair.held import hold
 from anypair.inputs import as_binary
 from anypair.mask import Mask
 from anypair.memory import naming_memory_errors, require
 from anypair.pickling import parts_of, restored
 from anypair.semiring import BinaryOp, Monoid, TypedBinary
+from anypair.showing import as_html, as_text
 
 if TYPE_CHECKING:
     from anypair.expression import Expression
 
-SHOWN_ENTRIES = 8
 
-
-class Handle(Arithmetic):
+class Handle(Container, Arithmetic):
     """A matrix or a vector. Use `Matrix.from_...` and `Vector.from_...` to make one."""
 
     __slots__ = (
@@ -198,31 +205,34 @@ class Handle(Arithmetic):
     __hash__ = object.__hash__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        raise InvalidArgument(
-            f"NumPy cannot take a {self.kind}, which may have places without an entry; "
-            "x.to_numpy(missing=0) says what stands there, x.to_entries() has what is there"
-        )
+        """What NumPy takes it for, if every place has an entry."""
+        if self.nvals < prod(self.shape):
+            raise InvalidArgument(
+                f"NumPy cannot take a {self.kind} that has places without an entry; "
+                "x.to_numpy(missing=0) says what stands there, x.to_entries() has what is there"
+            )
+        if copy is False:
+            raise InvalidArgument(f"NumPy gets a copy of a {self.kind}, so copy=False cannot be had")
+        dense = self.to_entries()[-1].reshape(self.shape)
+        return dense if dtype is None else dense.astype(dtype)
 
-    def __repr__(self) -> str:
+    @abstractmethod
+    def get(self, *place: Any) -> Any:
+        """The value at a place."""
+
+    @property
+    def headline(self) -> str:
+        """What it is, in a line."""
         return (
             f"{self.kind}({self.described_shape}, dtype={self.dtype}, nvals={self.nvals}, "
             f"backend={self.backend.name}, {readable_bytes(self.nbytes)})"
         )
 
+    def __repr__(self) -> str:
+        return as_text(self)
+
     def _repr_html_(self) -> str:
-        first = self.backend.first_entries(self.storage, SHOWN_ENTRIES)
-        columns = [column.tolist() for column in first]
-        heads = "".join(f"<th>{name}</th>" for name in self._columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>"
-            for row in zip(*columns, strict=True)
-        )
-        hidden = self.nvals - len(columns[0])
-        more = f"<p>and {hidden} more entries</p>" if hidden else ""
-        return (
-            f"<div><b>{escape(repr(self))}</b>"
-            f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
-        )
+        return as_html(self)
 
     _columns: ClassVar[tuple[str, ...]]
 
@@ -232,7 +242,7 @@ def backend_for(operation: str, backend: str | Backend | None, like: Handle | No
     if like is None:
         return resolve(backend)
     if not isinstance(like, Handle):
-        raise InvalidArgument(f"{operation}: like={like!r} is not a Matrix or Vector")
+        raise InvalidArgument(f"{operation}: like={shown(like)} is not a Matrix or Vector")
     if backend is not None:
         raise InvalidArgument(f"{operation}: like= and backend= both say where; give one of them")
     return like.backend

@@ -5,9 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from anypair.dtypes import BOOL, FLOAT64, Array, DType, as_dtype, cast
-from anypair.errors import IndexOutOfRange, InvalidArgument, InvalidValue, SizeMismatch, UnsupportedDType
-from anypair.semiring import BinaryOp, Monoid, first
+from anypair.dtypes import BOOL, FLOAT64, Array, DType, as_dtype, cast, scalar_dtype
+from anypair.errors import (
+    IndexOutOfRange,
+    InvalidArgument,
+    InvalidValue,
+    SizeMismatch,
+    UnsupportedDType,
+    shown,
+)
+from anypair.semiring import BinaryOp, Monoid, first, monoid_of
 
 LARGEST_SIZE = int(np.iinfo(np.int64).max)  # so that every index is an int64
 
@@ -15,7 +22,7 @@ LARGEST_SIZE = int(np.iinfo(np.int64).max)  # so that every index is an int64
 def as_whole(operation: str, argument: str, number: Any) -> int:
     """A whole number, not negative, however large."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer):
-        raise InvalidValue(f"{operation}: {argument}={number!r} is not a whole number")
+        raise InvalidValue(f"{operation}: {argument}={shown(number)} is not a whole number")
     if number < 0:
         raise InvalidValue(f"{operation}: {argument}={number} is negative")
     return int(number)
@@ -70,7 +77,7 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
 
 def _extremes(array: Array) -> tuple[int, int]:
     """The smallest and the largest element; NumPy takes longer than Python to begin."""
-    if array.size > 8:
+    if array.size > 32:
         return int(array.min()), int(array.max())
     numbers = array.tolist()
     return min(numbers), max(numbers)
@@ -113,6 +120,11 @@ def as_values(operation: str, argument: str, values: Any, dtype: Any, count: int
         array = np.ndarray((count,), array.dtype, array, strides=(0,))
         array.flags.writeable = False
     return array
+
+
+def one_value(operation: str, value: Any, dtype: Any) -> Array:
+    """An array of the one value, of the dtype that is given, or else of its own."""
+    return as_values(operation, "value", [value], scalar_dtype(value) if dtype is None else dtype, 1)
 
 
 def _exact(operation: str, argument: str, values: Any, wanted: DType | None) -> Array:
@@ -179,7 +191,18 @@ def as_binary(operation: str, argument: str, op: Any) -> BinaryOp:
     op = op.op if isinstance(op, Monoid) else op
     if not isinstance(op, BinaryOp) or op.positional:
         raise InvalidArgument(
-            f"{operation}: {argument}={op!r} is not a binary operator of two values; "
+            f"{operation}: {argument}={shown(op)} is not a binary operator of two values; "
             "take one from anypair.semiring or make one with @binary_op"
         )
     return op
+
+
+def as_monoid(operation: str, argument: str, op: Any) -> Monoid:
+    """A monoid; an operator stands for the one monoid that the catalogue has of it."""
+    found = monoid_of(op) if isinstance(op, BinaryOp) else op
+    if not isinstance(found, Monoid):
+        raise InvalidArgument(
+            f"{operation}: {argument}={shown(op)} is not a monoid; give one such as plus_monoid, or an "
+            "operator that has just one, such as plus; @monoid(identity=...) makes one of a function"
+        )
+    return found

@@ -23,6 +23,24 @@ class Mask:
     def __invert__(self) -> "Mask":
         return Mask(self.handle, not self.complemented)
 
+    def __and__(self, other: "Mask") -> "Mask":
+        """The places that are in both masks, as they are now.
+
+        >>> from anypair import Vector
+        >>> x, y = Vector.from_entries([0, 1], 7, size=4), Vector.from_entries([1, 2], 7, size=4)
+        >>> (x.structure & ~y.structure).handle.to_dict()
+        {0: 7}
+        """
+        from anypair.operations.restriction import both  # which needs handles
+
+        return both(self, other)
+
+    def __or__(self, other: "Mask") -> "Mask":
+        """The places that are in one of the two masks, or in both, as they are now."""
+        from anypair.operations.restriction import either  # which needs handles
+
+        return either(self, other)
+
     def __repr__(self) -> str:
         has = "has no" if self.complemented else "has an"
         return f"Mask(where {self.handle.kind}({self.handle.described_shape}) {has} entry)"

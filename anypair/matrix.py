@@ -1,8 +1,8 @@
 """Sparse matrices, which are graphs: entry (i, j) is the edge from vertex i to vertex j."""
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import ref
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.config import in_use
 from anypair.dtypes import BOOL, Array, DType, Scalar
-from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
+from anypair.edge_parts import EdgeParts
+from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch, shown
 from anypair.handle import Handle, backend_for, build
 from anypair.inputs import (
     as_duplicates,
@@ -20,6 +21,7 @@ from anypair.inputs import (
     as_size,
     as_values,
     entries_of_dense,
+    one_value,
 )
 from anypair.memory import naming_memory_errors
 from anypair.semiring import (
@@ -31,11 +33,15 @@ from anypair.semiring import (
     land_monoid,
     max_monoid,
     min_monoid,
+    position,
+    second,
+    times,
 )
 from anypair.trace import untraced
 
 if TYPE_CHECKING:
     from anypair.relabelling import Compacted, Relabelled, Shuffled
+    from anypair.vector import Vector
 
 
 class Matrix(Handle):
@@ -154,6 +160,47 @@ class Matrix(Handle):
         return graph
 
     @classmethod
+    @naming_memory_errors
+    def from_edge_parts(
+        cls,
+        parts: Iterable[Any],
+        n: int | None = None,
+        symmetric: bool = False,
+        *,
+        self_loops: bool = True,
+        dtype: Any = None,
+        duplicates: BinaryOp | Monoid | None = None,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
+    ) -> "Matrix":
+        """As `from_edges`, of edges that come part by part: `(sources, targets)`, or weights with them.
+
+        Any iterable of such parts will do, a generator too. On backend `streamed` they are never in
+        memory all at once; others put them together.
+
+        >>> parts = (([v], [v + 1]) for v in range(3))
+        >>> Matrix.from_edge_parts(parts, symmetric=True).nvals
+        6
+        """
+        operation = "Matrix.from_edge_parts"
+        engine = backend_for(operation, backend, like)
+        edges = EdgeParts(operation, parts, None if n is None else as_size(operation, "n", n), dtype)
+        combine = as_duplicates(edges.weighted or None, duplicates)
+        storage = build(
+            operation,
+            lambda combine: engine.build_graph_of_parts(
+                edges, edges.count, edges.like, combine, symmetric=symmetric, self_loops=self_loops
+            ),
+            edges.like[:0],
+            combine,
+            engine.processes,
+        )
+        graph = cls((edges.count(), edges.count()), edges.like.dtype, storage, engine)
+        if symmetric:
+            graph.assume_symmetric()
+        return graph
+
+    @classmethod
     def empty(
         cls,
         shape: tuple[int, int],
@@ -168,6 +215,66 @@ class Matrix(Handle):
         0
         """
         return cls.from_entries([], [], [], shape, dtype=dtype, backend=backend, like=like)
+
+    @classmethod
+    @naming_memory_errors
+    def full(
+        cls,
+        shape: tuple[int, int],
+        value: Scalar,
+        dtype: Any = None,
+        *,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
+    ) -> "Matrix":
+        """A matrix with `value` at every place.
+
+        >>> Matrix.full((2, 2), 0.5).to_entries()[2]
+        array([0.5, 0.5, 0.5, 0.5])
+        """
+        nrows, ncols = shape = as_shape("Matrix.full", shape)
+        checked = one_value("Matrix.full", value, dtype)
+        engine = backend_for("Matrix.full", backend, like)
+        count = as_size("Matrix.full", "nrows * ncols", nrows * ncols)
+        made = cls(shape, checked.dtype, None, engine)
+        made.require(count * (16 + checked.dtype.itemsize), f"a matrix with {count} entries")
+        # Every place of a column with every place of a row: no rank makes more than its part.
+        column, row = (
+            engine.rowwise(engine.build_full(n, np.zeros(1, np.int64)), engine.build_full(n, checked), 1)
+            for n in shape
+        )
+        copied = second.typed(checked.dtype, checked.dtype)
+        made.storage = engine.kron(column, engine.transpose(row), copied)
+        if nrows == ncols:
+            made.assume_symmetric()
+        return made
+
+    @classmethod
+    @naming_memory_errors
+    def identity(
+        cls,
+        n: int,
+        value: Scalar = True,
+        dtype: Any = None,
+        *,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
+    ) -> "Matrix":
+        """The matrix of n rows and columns with `value` on its diagonal: True, which counts as 1.
+
+        What is 1 to a semiring is said by `value`: `Matrix.identity(n, 0)` for `min_plus`.
+
+        >>> Matrix.identity(2).to_entries()
+        (array([0, 1]), array([0, 1]), array([ True,  True]))
+        """
+        n = as_size("Matrix.identity", "n", n)
+        checked = one_value("Matrix.identity", value, dtype)
+        engine = backend_for("Matrix.identity", backend, like)
+        values = engine.build_full(n, checked)
+        places = engine.apply(values, position.typed(checked.dtype))
+        made = cls((n, n), checked.dtype, engine.rowwise(places, values, n), engine)
+        made.assume_symmetric()
+        return made
 
     @classmethod
     @naming_memory_errors
@@ -255,7 +362,7 @@ class Matrix(Handle):
             return
         if not self._equals_its_transpose():
             raise InvalidValue(
-                f"mark_symmetric: {self!r} is not its own transpose; "
+                f"mark_symmetric: {shown(self)} is not its own transpose; "
                 "every entry (i, j) needs an equal one at (j, i), "
                 "as Matrix.from_edges(..., symmetric=True) makes them"
             )
@@ -433,6 +540,46 @@ class Matrix(Handle):
         from anypair.relabelling import shuffled  # which needs this class
 
         return shuffled(self, seed)
+
+    def scale(
+        self,
+        rows: "Vector | None" = None,
+        columns: "Vector | None" = None,
+        op: BinaryOp | Monoid = times,
+    ) -> "Matrix":
+        """op(A(i, j), rows(i)), and then op(that, columns(j)), where both operands have an entry.
+
+        With `op=second` each entry becomes the one of the vector.
+
+        >>> from anypair import Vector
+        >>> from anypair.semiring import divide
+        >>> graph = Matrix.from_edges([0, 0, 1], [1, 2, 2], [6, 3, 8])
+        >>> graph.scale(rows=Vector.from_entries([0, 1], [3, 4], size=3), op=divide).to_entries()[2]
+        array([2., 1., 2.])
+        """
+        from anypair.operations.gathering import scale  # which needs this class
+
+        return scale(self, rows, columns, op)
+
+    def argmin(self, by: Literal["rows", "columns"]) -> "Vector":
+        """For each row the column of its smallest entry, the first of equal ones; rows of each column.
+
+        >>> Matrix.from_edges([0, 0, 2], [1, 2, 0], [5, 4, 7]).argmin(by="rows").to_dict()
+        {0: 2, 2: 0}
+        """
+        from anypair.operations.ordering import extreme  # which needs this class
+
+        return extreme(self, "argmin", by)
+
+    def argmax(self, by: Literal["rows", "columns"]) -> "Vector":
+        """For each row the column of its greatest entry, the first of equal ones; rows of each column.
+
+        >>> Matrix.from_edges([0, 0, 2], [1, 2, 0], [5, 4, 7]).argmax(by="rows").to_dict()
+        {0: 1, 2: 0}
+        """
+        from anypair.operations.ordering import extreme  # which needs this class
+
+        return extreme(self, "argmax", by)
 
     @naming_memory_errors
     def to_numpy(self, missing: Scalar) -> Array:

@@ -15,7 +15,7 @@ from anypair.errors import BackendUnavailable, DistributedError
 from anypair.version import __version__
 
 COLUMNS = (
-    "operation", "operator", "backend", "direction", "formats",
+    "operation", "operator", "backend", "direction", "method", "formats",
     "nvals_in", "nvals_out", "edges", "rounds", "seconds",
 )  # fmt: skip
 COLOURS = {"push": "#2a78d6", "pull": "#e08214", "": "#7a8794"}
@@ -47,6 +47,10 @@ class Record:
     parts: tuple["Record", ...] = ()
     #: Of a product that has a direction: the fact for want of which sums could not end early.
     missing: str | None = None
+    #: Of a push: "queue" along a list of the entries of the vector, "read" along a bitmap of them; of a
+    #: product on a GPU beside a CPU "device". And what decided.
+    method: str = ""
+    reason: str = ""
 
 
 class Gathering(Protocol):
@@ -94,6 +98,10 @@ class Trace:
     def note(self, **facts: Any) -> None:
         """What a backend knows of the operation that is running: direction, formats, edges."""
         self._notes.update(facts)
+
+    def note_first(self, **facts: Any) -> None:
+        """As `note`, of facts that nobody has noted yet."""
+        self._notes = facts | self._notes
 
     def noted(self, fact: str) -> Any:
         """Take back a fact that was noted; None if none was."""
@@ -149,6 +157,8 @@ class Trace:
             self._counted(),
             notes.get("rounds"),
             missing=notes.get("missing") if "direction" in notes else None,
+            method=notes.get("method", ""),
+            reason=notes.get("reason", ""),
         )
         if part:
             self._parts.append(own)
@@ -298,8 +308,8 @@ def _cells(record: Record) -> tuple[str, ...]:
     operands = " ".join(f"{name}={nvals}" for name, nvals in record.nvals_in.items())
     edges, rounds = ("" if n is None else str(n) for n in (record.edges, record.rounds))
     return (
-        record.operation, record.operator, record.backend, record.direction, record.formats,
-        operands, str(record.nvals_out), edges, rounds, f"{record.seconds:.6f}",
+        record.operation, record.operator, record.backend, record.direction, record.method,
+        record.formats, operands, str(record.nvals_out), edges, rounds, f"{record.seconds:.6f}",
     )  # fmt: skip
 
 

@@ -5,11 +5,19 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend
-from anypair.dtypes import Array, Scalar, scalar_dtype
+from anypair.dtypes import BOOL, INT64, Array, Scalar, as_dtype
 from anypair.handle import Handle, backend_for, build
-from anypair.inputs import as_index, as_indices, as_size, as_values, entries_of_dense
+from anypair.inputs import (
+    as_index,
+    as_indices,
+    as_size,
+    as_values,
+    as_whole,
+    entries_of_dense,
+    one_value,
+)
 from anypair.memory import naming_memory_errors
-from anypair.semiring import BinaryOp, Monoid
+from anypair.semiring import BinaryOp, Monoid, position
 
 
 class Vector(Handle):
@@ -89,10 +97,26 @@ class Vector(Handle):
         {0: 0.5, 1: 0.5, 2: 0.5}
         """
         size = as_size("Vector.full", "size", size)
-        dtype = scalar_dtype(value) if dtype is None else dtype
-        checked = as_values("Vector.full", "value", [value], dtype, 1)
+        checked = one_value("Vector.full", value, dtype)
         engine = backend_for("Vector.full", backend, like)
         return cls((size,), checked.dtype, engine.build_full(size, checked), engine)
+
+    @classmethod
+    @naming_memory_errors
+    def range(
+        cls, size: int, *, backend: str | Backend | None = None, like: Handle | None = None
+    ) -> "Vector":
+        """The vector whose value at every place is the number of that place.
+
+        >>> Vector.range(3).to_dict()
+        {0: 0, 1: 1, 2: 2}
+        """
+        size = as_size("Vector.range", "size", size)
+        engine = backend_for("Vector.range", backend, like)
+        places = engine.apply(engine.build_full(size, np.ones(1, BOOL)), position.typed(BOOL))
+        made = cls((size,), INT64, places, engine)
+        made.values_are_indices = True
+        return made
 
     @classmethod
     @naming_memory_errors
@@ -113,10 +137,56 @@ class Vector(Handle):
         (places,), values = entries_of_dense(dense, missing)
         return cls.from_entries(places, values, len(dense), backend=backend, like=like)
 
+    @classmethod
+    @naming_memory_errors
+    def random(
+        cls,
+        size: int,
+        seed: int,
+        dtype: Any = np.float64,
+        *,
+        backend: str | Backend | None = None,
+        like: Handle | None = None,
+    ) -> "Vector":
+        """A random number at every place: floats lie in [0, 1), all integers of the dtype are as likely.
+
+        Each follows from the seed and its place alone, on every backend and any number of ranks.
+
+        >>> once, again = Vector.random(3, seed=7), Vector.random(5, seed=7)
+        >>> once[2] == again[2], 0 <= once[2] < 1
+        (True, True)
+        """
+        size = as_size("Vector.random", "size", size)
+        seed = as_whole("Vector.random", "seed", seed)
+        wanted = as_dtype(dtype)
+        engine = backend_for("Vector.random", backend, like)
+        places = engine.build_full(size, np.ones(1, BOOL))
+        return cls((size,), wanted, engine.random(places, (size,), seed, wanted), engine)
+
     @property
     def size(self) -> int:
         """How many places there are."""
         return self.shape[0]
+
+    def argmin(self) -> int:
+        """The first place of the smallest entry.
+
+        >>> Vector.from_entries([0, 2, 3], [5, 1, 1], size=4).argmin()
+        2
+        """
+        from anypair.operations.ordering import extreme  # which needs this class
+
+        return extreme(self, "argmin", None)
+
+    def argmax(self) -> int:
+        """The first place of the greatest entry.
+
+        >>> Vector.from_entries([0, 2, 3], [5, 1, 1], size=4).argmax()
+        0
+        """
+        from anypair.operations.ordering import extreme  # which needs this class
+
+        return extreme(self, "argmax", None)
 
     def to_dict(self) -> dict[int, Scalar]:
         """The entries as a dict from index to value."""

@@ -69,6 +69,7 @@ def at_zero(value: Any, size: int = 4) -> Vector:
         ((min_plus, minimum, gt), {"start": lambda x: [x]}, InvalidArgument, "not a Vector"),
         ((min_plus, minimum, gt), {"start": lambda x: at_zero(x, 5)}, ValueError, "size 5"),
         ((min_plus, minimum, gt), {"start": at_zero, "limit": 0}, InvalidValue, "limit=0"),
+        ((min_plus, minimum, gt), {"start": at_zero, "limit": 1.5}, InvalidValue, "limit=1.5"),
         ((min_plus, minimum, gt), {"start": at_zero, "limit": 2}, NotConverged, "after 2 rounds"),
     ],
 )

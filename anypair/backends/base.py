@@ -6,22 +6,37 @@ reuse `out`. Operators arrive typed, so a backend decides nothing about dtypes.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from anypair.backends.options import Option, settled
+from anypair.backends.orderly import first_of_runs, random_at, ranks_in_lines
 from anypair.backends.places import Places, places_of_edges, require_below
 from anypair.backends.processes import Processes
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tree import Step
 from anypair.backends.tuning import Tuning
-from anypair.dtypes import Array, DType, Scalar
+from anypair.dtypes import BOOL, Array, DType, Scalar, cast
 from anypair.memory import require
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, second
+from anypair.semiring import (
+    BoundOp,
+    Monoid,
+    Semiring,
+    TypedBinary,
+    TypedMonoid,
+    TypedSemiring,
+    TypedUnary,
+    any_first,
+    any_monoid,
+    any_second,
+    position,
+    second,
+)
 
 if TYPE_CHECKING:
     from anypair.backends.wire.array_layer import ArrayLayer
@@ -30,6 +45,7 @@ Storage: TypeAlias = Any
 Shape: TypeAlias = tuple[int, ...]  # (size,) of a vector, (nrows, ncols) of a matrix
 Indices: TypeAlias = tuple[Places, ...]  # one for each axis
 Applied: TypeAlias = TypedUnary | BoundOp
+FEW_LINES = 64  # rows, or places of a vector, to begin with where the first entries are looked for
 Rehearsed: TypeAlias = Callable[["Backend", Storage, int], object]  # see `Backend.prepare`
 
 
@@ -54,6 +70,8 @@ class Backend(ABC):
     options: Mapping[str, Any]
     #: Backends with the same identity differ in how they compute alone: they take each other's storage.
     identity: tuple[Any, ...]
+    #: What is to be known of it on this machine, such as what it does without; mostly nothing.
+    remark: str = ""
     #: The numbers that its decisions are made with.
     tuning: Tuning = Tuning()
 
@@ -63,8 +81,13 @@ class Backend(ABC):
     is_distributed: ClassVar[bool] = False
     #: Whether operators are compiled, so that not every Python function will do.
     compiles_operators: bool = False
+    #: Whether `build_from_rows` keeps the arrays it is given: parts of a mapped file cost nothing.
+    keeps_rows: ClassVar[bool] = False
     #: Whether `evaluate` computes a tree in one loop.
     fuses: ClassVar[bool] = False
+    #: The folder of matrices that are on disk, as is then all that would not fit into memory; None if
+    #: they are in memory, "" where the system has its temporary files.
+    matrices_on_disk: str | None = None
     #: Peak bytes of a Graph500 run for each edge of the list, without and with kernel 3: the difference
     #: of two runs, two scales apart, at edge factor 16. One that does not say counts as the leanest.
     bytes_per_edge: ClassVar[tuple[int, int]] = (42, 134)
@@ -167,6 +190,30 @@ class Backend(ABC):
         values = (np.repeat(values, 2) if symmetric else values)[kept]
         return self.build(places, values, (n, n), duplicates)
 
+    def build_graph_of_parts(
+        self,
+        parts: Iterable[tuple[Array, Array, Array]],
+        n: Callable[[], int],
+        like: Array,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> Storage:
+        """As `build_graph`, of sources, targets and values that come part by part.
+
+        `n` can be asked after the last part; `like` has two values like theirs, of stride 0 if one
+        stands for all.
+        """
+        sides = [*zip(*parts, strict=True)] or [(np.empty(0, np.int64),), (np.empty(0, np.int64),), ()]
+        sources, targets = (np.concatenate(side) for side in sides[:2])
+        values = np.concatenate([like[:0], *sides[2]])
+        if like.strides == (0,):
+            values = np.broadcast_to(like[:1], values.shape)
+        return self.build_graph(
+            sources, targets, values, n(), duplicates, symmetric=symmetric, self_loops=self_loops
+        )
+
     def build_graph_of_slices(
         self,
         sources: Array,
@@ -224,6 +271,15 @@ class Backend(ABC):
         """A folder of blocks as it lies there; None if this backend computes in memory."""
         return None
 
+    def build_by_place(self, words: Array, values: Array, size: int) -> Storage:
+        """As `build_from_words`, with values by place, which may be kept; the rest do not count."""
+        bits = np.unpackbits(words.view(np.uint8), count=size, bitorder="little").view(np.bool_)
+        return self.build_from_words(words, values[bits], size)
+
+    def by_place(self, u: Storage, size: int) -> Array:
+        """The values of a vector by place, only to be read; where no entry is they mean nothing."""
+        return self.block(u, size, 0)
+
     def block(self, u: Storage, size: int, missing: Scalar) -> Array:
         """This process's places of a vector of that size, on the host; `missing` where no entry is."""
         indices, values = self.entries(u)
@@ -235,8 +291,14 @@ class Backend(ABC):
     def entries(self, x: Storage) -> tuple[Array, ...]:
         """Index arrays (int64) and values on the host, sorted by row, then column."""
 
-    def first_entries(self, x: Storage, count: int) -> tuple[Array, ...]:
-        """As `entries`, of the first `count` only. A backend that need not read all overrides this."""
+    def first_entries(self, x: Storage, shape: Shape, count: int) -> tuple[Array, ...]:
+        """As `entries`, of the first `count` only, found in longer and longer parts at the beginning."""
+        length, many = shape[0], FEW_LINES
+        while many < length:
+            part = self.extract(x, (range(many), None)[: len(shape)])
+            if self.nvals(part) >= count:
+                x, many = part, length
+            many *= FEW_LINES
         return tuple(column[:count] for column in self.entries(x))
 
     def peek(self, x: Storage) -> tuple[Array, ...]:
@@ -432,6 +494,92 @@ class Backend(ABC):
     def kron(self, a: Storage, b: Storage, op: TypedBinary) -> Storage:
         """The Kronecker product: every entry of a with every entry of b."""
 
+    # Entries in an order, and by the places where they stand; of a matrix each row is by itself
+
+    def revalued(self, x: Storage, values: Array, shape: Shape) -> Storage:
+        """The same structure with these values, which come in the order of `entries`."""
+        return self.build(self.peek(x)[:-1], values, shape, None)
+
+    def ranks(self, x: Storage, shape: Shape, *, by_value: bool, descending: bool = False) -> Storage:
+        """How many entries come before each one, of its row if x is a matrix: in the order of places, or
+        of values, NaN last and equal ones in the order of places.
+        """
+        *places, values = self.peek(x)
+        lines = places[0] if len(shape) == 2 else np.zeros(len(values), np.int64)
+        ranks = ranks_in_lines(lines, values if by_value else None, descending=descending)
+        return self.revalued(x, ranks, shape)
+
+    def running(self, x: Storage, shape: Shape, monoid: TypedMonoid) -> Storage:
+        """The sum of each entry and all before it, of its row if x is a matrix."""
+        *places, values = self.peek(x)
+        sums = cast(values, monoid.domain)
+        positions = np.arange(len(sums))
+        firsts = first_of_runs(places[0]) if len(shape) == 2 else np.zeros(len(sums), np.int64)
+        if monoid.op.is_addition and monoid.domain.kind in "iu":
+            sums = np.cumsum(sums, dtype=monoid.domain)
+            return self.revalued(x, sums - (sums - values.astype(monoid.domain))[firsts], shape)
+        reach = 1  # each is the sum of as many, or of all from the first of its row on
+        while reach < len(sums):
+            later = np.flatnonzero(positions - firsts >= reach)
+            if not len(later):
+                break
+            sums[later] = self.pairwise(sums[later - reach], sums[later], monoid.op)
+            reach *= 2
+        return self.revalued(x, sums, shape)
+
+    def pairwise(self, x: Array, y: Array, op: TypedBinary) -> Array:
+        """op of two arrays of the host, value by value."""
+        places = (np.arange(len(x)),)
+        left, right = (self.build(places, values, (len(x),), None) for values in (x, y))
+        return self.entries(self.ewise_mult(left, right, op))[-1]
+
+    def random(self, x: Storage, shape: Shape, seed: int, dtype: DType) -> Storage:
+        """A random number in place of each entry, which follows from the seed and the place alone."""
+        return self.revalued(x, random_at(self.peek(x)[:-1], seed, dtype), shape)
+
+    # A vector along the rows or columns of a matrix, or at places that another one has
+
+    def scale(
+        self, a: Storage, u: Storage, op: TypedBinary, dtypes: tuple[DType, DType], *, by_rows: bool
+    ) -> Storage:
+        """t(i, j) = op(a(i, j), u(i)), or u(j) if not `by_rows`; `dtypes` are those of a and u."""
+        places = self.apply(u, position.typed(dtypes[1]))
+        on_diagonal = self.rowwise(places, u, self.shape_of(a)[0 if by_rows else 1])
+        if not by_rows:
+            return self.mxm(a, on_diagonal, _over_one_term(op), None)
+        if op.op.commutes and dtypes[0] == dtypes[1]:
+            return self.mxm(on_diagonal, a, _over_one_term(op), None)
+        spread = self.mxm(on_diagonal, a, any_first.typed(dtypes[1], dtypes[0]), None)
+        return self.ewise_mult(a, spread, op)
+
+    def gather(self, u: Storage, indices: Storage, size: int, dtypes: tuple[DType, DType]) -> Storage:
+        """t(i) = u(indices(i)), of a u of that size; `dtypes` are those of u and of the indices.
+
+        Indices out of range raise `IndexOutOfRange`.
+        """
+        chosen = self._selection(indices, size, dtypes[1])
+        return self.mxv(chosen, u, any_second.typed(BOOL, dtypes[0]), None)
+
+    def scatter(
+        self,
+        values: Storage,
+        indices: Storage,
+        size: int,
+        monoid: TypedMonoid,
+        dtypes: tuple[DType, DType],
+    ) -> Storage:
+        """t(j) = sum of values(i) with indices(i) = j, of that size; `dtypes` are those of both.
+
+        Indices out of range raise `IndexOutOfRange`.
+        """
+        hands_on = _handing_on(monoid.monoid, dtypes[0])
+        return self.vxm(values, self._selection(indices, size, dtypes[1]), hands_on, None)
+
+    def _selection(self, indices: Storage, size: int, dtype: DType) -> Storage:
+        """The matrix with True at (i, indices(i))."""
+        true = self.apply(indices, BoundOp(second.typed(dtype, BOOL), True, False))
+        return self.rowwise(indices, true, size)
+
     # The one write rule
 
     def only_adds(
@@ -472,3 +620,15 @@ class Backend(ABC):
         backend that can do it in place overrides this.
         """
         return self.ewise_add(out, self.cast(t, dtype), second.typed(dtype, dtype))
+
+
+@lru_cache(maxsize=256)
+def _over_one_term(op: TypedBinary) -> TypedSemiring:
+    """A semiring that multiplies by op, for sums of one term."""
+    return TypedSemiring(Semiring(any_monoid, op.op), op, any_monoid.typed(op.result))
+
+
+@lru_cache(maxsize=256)
+def _handing_on(monoid: Monoid, dtype: DType) -> TypedSemiring:
+    """A semiring that adds, by that monoid, values of that dtype as they are."""
+    return Semiring(monoid, second).typed(BOOL, dtype)

@@ -4,6 +4,9 @@ A push goes from the entries of the vector along their edges; a pull goes from e
 wanted along its edges back to the vector. Which one looks at fewer entries is decided here for all
 backends, by one model of cost. No arrays: a backend fills in `Work`, and what costs time to find out
 is a method of it, which is asked only where the answer depends on it.
+
+A push goes over the entries of a bitmap in one of two ways (Hong, Oguntebi and Olukotun, PACT 2011):
+it makes a list of them first, the queue, or it reads the words. That, too, is decided here.
 """
 
 from dataclasses import dataclass
@@ -15,8 +18,10 @@ from anypair.dtypes import BOOL, Scalar
 from anypair.semiring import TypedSemiring
 
 Direction: TypeAlias = Literal["push", "pull"]
+Frontier: TypeAlias = Literal["queue", "read"]
 #: What users may ask for.
 DIRECTIONS = ("auto", "push", "pull")
+FRONTIERS = ("auto", "queue", "read")
 
 
 class Work(Protocol):
@@ -66,6 +71,41 @@ class Work(Protocol):
         """The cost so far of products that went the other way for that reason."""
 
 
+class Entries(Protocol):
+    """The entries of a vector that is pushed, as far as the way to go over them depends on them."""
+
+    @property
+    def entries(self) -> int:
+        """How many entries the vector has."""
+
+    @property
+    def places(self) -> int:
+        """How many it could have."""
+
+    @property
+    def listed(self) -> bool:
+        """Whether there is a list of them, and of their values if these are read."""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is a bitmap of them."""
+
+    @property
+    def has_values_by_place(self) -> bool:
+        """Whether a value can be found by its place."""
+
+
+class Ways(NamedTuple):
+    """How the entries of a vector are met, and what the plan expects of either way."""
+
+    frontier: Frontier
+    queue: float
+    read: float
+
+    def __str__(self) -> str:
+        return f"queue {self.queue:.0f}, read {self.read:.0f}"
+
+
 class Choice(NamedTuple):
     """A direction, and what it costs if the other one is better but its matrix is not at hand."""
 
@@ -98,6 +138,18 @@ class Plan:
         taken: Direction = "pull" if better is PUSH else "push"
         cost = _whole_rows(work, tuning) if better is PUSH else _mean_edges(work)
         return better if work.detour + cost >= tuning.turn_cost * nvals else Choice(taken, cost)
+
+    def frontier(self, given: Entries, tuning: Tuning) -> Ways:
+        """Whether a push makes a list of the entries of a bitmap, or reads its words."""
+        entries, words = given.entries, given.places * tuning.pull_per_place
+        values = entries * tuning.move_value if self.reads_values else 0.0
+        queue = 0.0 if given.listed else words + entries * tuning.list_entry + values
+        read = words + entries * tuning.read_entry  # all threads at a time, where one makes the list
+        if not given.has_words:
+            read += words + entries * tuning.list_entry
+        if not given.has_values_by_place:
+            read += values
+        return Ways("read" if read < queue else "queue", queue, read)
 
     def _pushes(self, work: Work, tuning: Tuning, nvals: int, missing: Direction | None) -> bool:
         masked, early = work.masked, self.ends_early

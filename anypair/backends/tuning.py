@@ -39,6 +39,24 @@ class Tuning(Granularity):
     sampled_entries: int = 1024
     sampled_rows: int = 256
 
+    # How a push goes over a bitmap (plan.py), in the same unit
+    #: To list an entry whose bit is set, or to set the bit of one that is listed.
+    list_entry: float = 1.5
+    #: To list its value too, or to put it at its place.
+    move_value: float = 1.5
+    #: To find an entry by its bit while pushing, beyond what it costs to take it from a list.
+    read_entry: float = 1.25
+
+    # When a CPU beside a GPU changes its way (hybrid/states.py)
+    #: A vector that grew is read as a bitmap from one entry in so many places on,
+    read_from: int = 32
+    #: and one that shrank is listed again below one in so many.
+    queue_below: int = 64
+    #: A vector that grew goes to the GPU from so many edges on,
+    device_from: float = 1 << 20
+    #: and one that shrank comes back below so many.
+    device_below: float = 1 << 18
+
     #: A bucket of a closure is as wide as so many edges are on average, if vertices have one each; with
     #: more edges it has more vertices, and these more to do in vain: it is narrower by the square.
     bucket_width: float = 16.0

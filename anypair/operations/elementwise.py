@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from anypair.backends.base import Applied, Backend
+import numpy as np
+
+from anypair.backends.base import Applied, Backend, StructuralMask
 from anypair.backends.tree import Step
-from anypair.dtypes import BOOL, DType, Scalar, scalar_dtype
-from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch
+from anypair.dtypes import BOOL, FLOAT64, INT64, DType, Scalar, scalar_dtype
+from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch, shown
 from anypair.handle import Handle
 from anypair.inputs import as_binary
 from anypair.mask import Mask
@@ -14,8 +16,8 @@ from anypair.memory import named_memory_error, naming_memory_errors
 from anypair.operations.output import HandleType, Output, agree, describe, type_on
 from anypair.semiring import (
     BinaryOp,
+    BoundIndexOp,
     BoundOp,
-    IndexUnaryOp,
     Monoid,
     TypedUnary,
     UnaryOp,
@@ -56,6 +58,42 @@ def ewise_add(
         return output.write(y.storage)  # type: ignore[no-any-return]
     result: HandleType = output.write_step(Step("ewise_add", (x.storage, y.storage), typed))
     return result
+
+
+@naming_memory_errors
+def union(x: HandleType, y: HandleType, op: BinaryOp | Monoid, *, default: Scalar) -> HandleType:
+    """op of x and y where one of them has an entry; `default` stands in for the other.
+
+    >>> from anypair import Vector
+    >>> from anypair.semiring import minus
+    >>> x, y = Vector.from_entries([0, 1], [1, 2], 3), Vector.from_entries([1, 2], [10, 20], 3)
+    >>> union(x, y, minus, default=0).to_dict()
+    {0: 1, 1: -8, 2: -20}
+    """
+    backend = agree("union", {"x": x, "y": y})
+    check_alike("union", x, y)
+    binary = as_binary("union", "op", op)
+    left, right = (_holding(z, default) for z in (x, y))
+    typed = type_on(backend, binary, left.dtype, right.dtype)
+    number = default.item() if isinstance(default, np.generic) else default
+    t = ewise_mult(left, right, binary)
+    for z, other, bound in (
+        (left, right, BoundOp(typed, number, False)),
+        (right, left, BoundOp(typed, number, True)),
+    ):
+        alone = backend.restrict(z.storage, StructuralMask(other.storage, True))
+        if backend.nvals(alone):
+            t.replace_storage(backend.merge(t.storage, backend.apply(alone, bound), typed.result))
+    return t
+
+
+def _holding(x: HandleType, number: Any) -> HandleType:
+    """x, of a dtype that holds the number beside its values, too."""
+    try:
+        wanted = np.promote_types(x.dtype, scalar_dtype(number, beside=x.dtype))
+    except InvalidValue as error:
+        raise InvalidValue(f"union: default: {error}") from None
+    return x if wanted == x.dtype else x.cast(wanted)
 
 
 @naming_memory_errors
@@ -113,7 +151,7 @@ def apply(
     output.prepare(type(x), x.shape, typed.result)
     result: HandleType = output.write_step(Step("apply", (x.storage,), typed))
     if isinstance(x, Matrix) and isinstance(result, Matrix) and out is None and mask is None:
-        x.hand_on(result, values=False, symmetric=not _tells_apart(op))
+        x.hand_on(result, values=False, symmetric=not _tells_apart(typed))
     if isinstance(typed, TypedUnary) and typed.gives_index:
         result.values_are_indices = out is None and len(x.shape) == 1
     return result
@@ -144,7 +182,7 @@ def select(
     output.prepare(type(x), x.shape, x.dtype)
     result: HandleType = output.write_step(Step("select", (x.storage,), typed))
     alone = out is None and mask is None
-    if alone and isinstance(x, Matrix) and x.is_symmetric and not _tells_apart(op):
+    if alone and isinstance(x, Matrix) and x.is_symmetric and not _tells_apart(typed):
         assert isinstance(result, Matrix)
         result.assume_symmetric()
     return result
@@ -201,9 +239,9 @@ def same(x: Handle, y: Handle) -> bool:
     return bool(backend.reduce(both, land_monoid.typed(op.result)))
 
 
-def _tells_apart(op: Any) -> bool:
-    """Whether op, of equal values, may give another at (i, j) than at (j, i)."""
-    return isinstance(op, IndexUnaryOp) and not op.symmetric
+def _tells_apart(typed: Applied) -> bool:
+    """Whether an operator, of equal values, may give another at (i, j) than at (j, i)."""
+    return isinstance(typed, TypedUnary) and typed.op.indexed and not typed.op.symmetric
 
 
 def check_alike(operation: str, x: Handle, y: Handle) -> None:
@@ -220,14 +258,16 @@ def typed_for_apply(
 ) -> Applied:
     """The operator for values of this dtype, a binary one with its number."""
     if isinstance(op, UnaryOp):
-        if left is not None or right is not None:
-            raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")
+        if right is not None or op.takes_number:
+            return _typed_with_number(operation, backend, op, dtype, left, right)
+        if left is not None:
+            raise InvalidArgument(f"{operation}: {shown(op)} takes no left= or right=")
         unary: TypedUnary = type_on(backend, op, dtype)
         return unary
     if not isinstance(op, BinaryOp | Monoid):
         raise InvalidArgument(
-            f"{operation}: op={op!r} is not an operator; take one from anypair.semiring or make one "
-            "with @unary_op, of a value and its place with @index_unary_op"
+            f"{operation}: op={shown(op)} is not an operator; take one from anypair.semiring or make "
+            "one with @unary_op, of a value and its place with @index_unary_op"
         )
     binary = as_binary(operation, "op", op)
     if (left is None) == (right is None):
@@ -240,3 +280,26 @@ def typed_for_apply(
     pair = (dtype, scalar_type) if left is None else (scalar_type, dtype)
     value = scalar.item() if hasattr(scalar, "item") else scalar
     return BoundOp(type_on(backend, binary, *pair), value, left is not None)
+
+
+def _typed_with_number(
+    operation: str, backend: Backend, op: UnaryOp, dtype: DType, left: Any, right: Any
+) -> BoundIndexOp:
+    """An operator of places with the number k that it takes besides."""
+    taking = op if op.takes_number else op.numbered
+    if taking is None:
+        raise InvalidArgument(f"{operation}: {op!r} takes no left= or right=")
+    if left is not None or right is None:
+        raise InvalidArgument(f"{operation}: {op!r} takes its number as right=, and no left=")
+    try:
+        kind = scalar_dtype(right).kind
+    except InvalidValue as error:
+        raise InvalidValue(f"{operation}: right: {error}") from None
+    number = right.item() if isinstance(right, np.generic) else right
+    if kind != "f" and not -(2**63) <= number < 2**63:
+        raise InvalidValue(f"{operation}: right={number} is no number of 64 bits")
+    typed: TypedUnary = type_on(backend, taking, dtype, FLOAT64 if kind == "f" else INT64)
+    return BoundIndexOp(
+        typed.op, typed.operand, typed.computed, typed.result, typed.number,
+        number if kind == "f" else int(number),
+    )  # fmt: skip

@@ -1,12 +1,12 @@
 """The end of every operation: `out`, `mask`, `accum` and `replace`, checked and obeyed in one place."""
 
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from anypair.backends.base import Backend, Shape, Storage, StructuralMask
 from anypair.backends.tree import Step
 from anypair.config import computing_for
 from anypair.dtypes import DType, loses_kind
-from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch
+from anypair.errors import AnypairError, BackendMismatch, InvalidArgument, LossyCast, SizeMismatch, shown
 from anypair.handle import Handle
 from anypair.held import make_writable
 from anypair.inputs import as_binary
@@ -58,7 +58,7 @@ class Output:
         if mask is not None:
             if not isinstance(mask, Mask):
                 raise InvalidArgument(
-                    f"{operation}: mask={mask!r} is not a mask; give x.structure or ~x.structure"
+                    f"{operation}: mask={shown(mask)} is not a mask; give x.structure or ~x.structure"
                 )
             operands["mask"] = mask.handle
         self.backend = backend = agree(operation, operands)
@@ -68,8 +68,12 @@ class Output:
     def prepare(self, kind: type[Handle], shape: Shape, dtype: DType) -> StructuralMask | None:
         """Check that mask and out fit a result of this kind, shape and dtype; the mask for backends."""
         if (out := self.out) is not None:
-            self._check_out(out, kind, shape)
-            self.typed_accum = self._check_dtypes(out.dtype, dtype)
+            if not isinstance(out, kind) or out.shape != shape:
+                self._refuse_out(out, kind, shape)
+            if self.accum is None and dtype is out.dtype:  # as in a search
+                self.typed_accum = None
+            else:
+                self.typed_accum = self._check_dtypes(out.dtype, dtype)
         self.kind = kind
         self.shape = shape
         self.dtype = dtype
@@ -89,25 +93,24 @@ class Output:
         """Write as if `accum` had been given, and is typed for out and what is written."""
         self.typed_accum = typed
 
-    def _check_out(self, out: Handle, kind: type[Handle], shape: Shape) -> None:
+    def _refuse_out(self, out: Handle, kind: type[Handle], shape: Shape) -> NoReturn:
         if not isinstance(out, kind):
-            raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {out!r}")
-        if out.shape != shape:
-            raise SizeMismatch(
-                f"{self.operation}: out is {describe(out.shape)}, "
-                f"the result {describe(shape)}; they have to be equal"
-            )
+            raise InvalidArgument(f"{self.operation}: out has to be a {kind.kind}, not {shown(out)}")
+        raise SizeMismatch(
+            f"{self.operation}: out is {describe(out.shape)}, "
+            f"the result {describe(shape)}; they have to be equal"
+        )
 
     def _check_dtypes(self, out: DType, t: DType) -> TypedBinary | None:
         """The accumulator for out and t; neither t nor what it gives may be of a wider kind than out."""
-        if t is not out and loses_kind(t, out):  # most are one object, and this is a hot path
+        if loses_kind(t, out):
             self._refuse_dtype("what is written", t, out)
         if self.accum is None:
             return None
         assert self.out is not None
         accum = as_binary(self.operation, "accum", self.accum)
         typed: TypedBinary = type_on(self.out.backend, accum, out, t)
-        if typed.result is not out and loses_kind(typed.result, out):
+        if loses_kind(typed.result, out):
             self._refuse_dtype(f"what accum={self.accum!r} gives", typed.result, out)
         return typed.into(out)
 
@@ -144,7 +147,7 @@ class Output:
         both in one loop and nobody can tell.
         """
         backend, inside = self.backend, self.inside
-        if inside is not None and backend.fuses and len(self.shape) == 1 and step.given.op.never_raises:
+        if inside is not None and backend.fuses and step.given.op.never_raises:
             return self.write(backend.evaluate(Step("restrict", (step,), inside)), masked=True)
         return self.write(getattr(backend, step.operation)(*step.operands, step.given))
 
@@ -188,7 +191,7 @@ def agree(operation: str, operands: dict[str, Handle]) -> Backend:
     for operand in operands.values():
         if not isinstance(operand, Handle):
             name = next(name for name, x in operands.items() if x is operand)
-            raise InvalidArgument(f"{operation}: {name}={operand!r} is not a Matrix or Vector")
+            raise InvalidArgument(f"{operation}: {name}={shown(operand)} is not a Matrix or Vector")
         if backend is None:
             backend = operand.backend
         elif operand.backend is not backend and operand.backend.identity != backend.identity:
@@ -225,7 +228,7 @@ def type_on(backend: Backend, operator: Any, *operands: DType) -> Any:
 def expect(operation: str, argument: str, value: Any, kind: type[HandleType]) -> HandleType:
     """`value`, if it is a handle of that kind."""
     if not isinstance(value, kind):
-        raise InvalidArgument(f"{operation}: {argument} has to be a {kind.kind}, not {value!r}")
+        raise InvalidArgument(f"{operation}: {argument} has to be a {kind.kind}, not {shown(value)}")
     return value
 
 
@@ -233,7 +236,7 @@ def as_semiring(operation: str, semiring: Any) -> Semiring:
     """`semiring`, if it is one."""
     if not isinstance(semiring, Semiring):
         raise InvalidArgument(
-            f"{operation}: {semiring!r} is not a semiring; "
+            f"{operation}: {shown(semiring)} is not a semiring; "
             "take one from anypair.semiring or make one with Semiring(monoid, operator)"
         )
     return semiring

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from anypair.dtypes import Scalar
 from anypair.errors import SizeMismatch
+from anypair.handle import Handle
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
@@ -33,13 +34,13 @@ def mxv(
     >>> mxv(A, Vector.from_entries([1], [10.0], size=2), plus_times).to_dict()
     {0: 20.0, 1: 30.0}
     """
-    expect("mxv", "A", A, Matrix)
-    expect("mxv", "u", u, Vector)
+    if not (isinstance(u, Vector) and isinstance(A, Matrix) and isinstance(semiring, Semiring)):
+        _refuse_kinds("mxv", semiring, A=(A, Matrix), u=(u, Vector))
     output = Output("mxv", semiring, out, mask, accum, replace, A=A, u=u)
     backend = output.backend
     if A.shape[1] != u.shape[0]:
         refuse_sizes("mxv", A, u)
-    typed = type_on(backend, as_semiring("mxv", semiring), A.dtype, u.dtype)
+    typed = type_on(backend, semiring, A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
     if output.trace is not None:
@@ -70,13 +71,13 @@ def vxm(
     >>> vxm(Vector.from_entries([0, 1], [7, 5], size=3), graph, min_select).to_dict()
     {2: 5}
     """
-    expect("vxm", "u", u, Vector)
-    expect("vxm", "A", A, Matrix)
+    if not (isinstance(u, Vector) and isinstance(A, Matrix) and isinstance(semiring, Semiring)):
+        _refuse_kinds("vxm", semiring, u=(u, Vector), A=(A, Matrix))
     output = Output("vxm", semiring, out, mask, accum, replace, u=u, A=A)
     backend = output.backend
     if A.shape[0] != u.shape[0]:
         refuse_sizes("vxm", u, A)
-    typed = type_on(backend, as_semiring("vxm", semiring), A.dtype, u.dtype)
+    typed = type_on(backend, semiring, A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
     if output.trace is not None:
@@ -88,6 +89,13 @@ def vxm(
     except MemoryError as error:
         raise named_memory_error(error, "vxm") from error
     return result
+
+
+def _refuse_kinds(operation: str, semiring: object, **operands: tuple[object, type[Handle]]) -> None:
+    """Say which argument is not what it should be; in a search nobody has the time to ask one by one."""
+    for name, (operand, kind) in operands.items():
+        expect(operation, name, operand, kind)
+    as_semiring(operation, semiring)
 
 
 @naming_memory_errors

@@ -6,7 +6,7 @@ from anypair.backends.base import Storage
 from anypair.dtypes import BOOL, DType, Scalar
 from anypair.errors import IndexOutOfRange, InvalidArgument, UnsupportedDType
 from anypair.handle import Handle
-from anypair.inputs import as_size
+from anypair.inputs import as_monoid, as_size
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.memory import naming_memory_errors
@@ -18,11 +18,11 @@ from anypair.vector import Vector
 
 
 @overload
-def reduce(x: Handle, monoid: Monoid) -> Scalar: ...
+def reduce(x: Handle, monoid: Monoid | BinaryOp) -> Scalar: ...
 @overload
 def reduce(
     x: Matrix,
-    monoid: Monoid,
+    monoid: Monoid | BinaryOp,
     *,
     by: Literal["rows", "columns"],
     out: Vector | None = None,
@@ -33,7 +33,7 @@ def reduce(
 @naming_memory_errors
 def reduce(
     x: Handle,
-    monoid: Monoid,
+    monoid: Monoid | BinaryOp,
     *,
     by: Literal["rows", "columns"] | None = None,
     out: Vector | None = None,
@@ -44,14 +44,14 @@ def reduce(
     """The sum of all entries of x, a number; `by="rows"` or `by="columns"` gives one for each.
 
     Without entries the sum is the monoid's identity; a row without entries has none in the result.
+    An operator that has one monoid in the catalogue, such as `plus`, stands for that.
 
-    >>> from anypair.semiring import plus_monoid
+    >>> from anypair.semiring import plus
     >>> graph = Matrix.from_edges([0, 0, 2], [1, 2, 0])
-    >>> reduce(graph, plus_monoid), reduce(graph, plus_monoid, by="rows").to_dict()
+    >>> reduce(graph, plus), reduce(graph, plus, by="rows").to_dict()
     (3, {0: 2, 2: 1})
     """
-    if not isinstance(monoid, Monoid):
-        raise InvalidArgument(f"reduce: {monoid!r} is not a monoid; give one such as plus_monoid")
+    monoid = as_monoid("reduce", "monoid", monoid)
     if by is None and mask is None and (fused := _sum_of_put_off(x, monoid)) is not None:
         return fused
     output = Output("reduce", monoid, out, mask, accum, replace, x=x)

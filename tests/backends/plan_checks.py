@@ -388,3 +388,41 @@ def the_other_side_is_made_when_it_has_been_missed_enough(m: ModuleType) -> None
     assert p.direction(pushes, COSTLY) == ("pull", 11_000.0)
     assert p.direction(replace(pushes, detour=29_000.0), COSTLY) == ("push", 0.0)
     assert p.direction(replace(pushes, missing="pull"), COSTLY) == ("push", 0.0)
+
+
+# The way over a bitmap
+
+
+@dataclass
+class Given:
+    """Entries of a vector that is pushed."""
+
+    entries: int = 100
+    places: int = 640
+    listed: bool = False
+    has_words: bool = True
+    has_values_by_place: bool = True
+
+
+EXACT = replace(PLAIN, pull_per_place=0.25, list_entry=2.0, move_value=3.0, read_entry=0.5)
+
+
+@check
+def the_costs_of_queue_and_read(m: ModuleType) -> None:
+    """160 for the words, 200 for the list, 300 for values; 50 to find the entries."""
+    ids, values = plan(m, min_source), plan(m, plus_times)
+    assert ids.frontier(Given(), EXACT) == ("read", 360.0, 210.0)
+    assert values.frontier(Given(), EXACT) == ("read", 660.0, 210.0)
+    assert values.frontier(Given(listed=True), EXACT) == ("queue", 0.0, 210.0)
+    assert ids.frontier(Given(has_words=False), EXACT) == ("queue", 360.0, 570.0)
+    assert values.frontier(Given(has_words=False), EXACT) == ("read", 660.0, 570.0)
+    assert values.frontier(Given(has_values_by_place=False), EXACT) == ("read", 660.0, 510.0)
+    assert ids.frontier(Given(has_values_by_place=False), EXACT) == ("read", 360.0, 210.0)
+
+
+@check
+def a_list_is_kept_where_reading_is_no_better(m: ModuleType) -> None:
+    tuning = replace(EXACT, list_entry=0.5)
+    assert plan(m, min_source).frontier(Given(), tuning) == ("queue", 210.0, 210.0)
+    assert plan(m, min_source).frontier(Given(entries=0, places=0), EXACT) == ("queue", 0.0, 0.0)
+    assert str(plan(m, min_source).frontier(Given(), tuning)) == "queue 210, read 210"

@@ -232,6 +232,22 @@ def test_writing_in_place_leaves_others_alone() -> None:
         assert assign(Vector.empty(64, int), 1, mask=mask).nvals == 51
 
 
+@pytest.mark.parametrize("places", [[], [7], [5, 60, 3], range(50), range(64)])
+def test_indices_of_entries_are_nobody_elses(places: Any) -> None:
+    """They are those of the list, and their bitmap is that of the vector, as long as neither is written to."""
+    with anypair.using("jit"):
+        v = Vector.from_entries(places, np.full(len(places), -1), size=64)
+        assert len(v.storage.words) == 1  # so that it is at hand
+        ids = anypair.apply(v, anypair.position)
+        expected = {place: place for place in sorted(places)}
+        assert ids.to_dict() == expected
+        update(v, Vector.from_entries([62], [9], size=64))
+        assert ids.to_dict() == expected
+        update(ids, Vector.from_entries([61], [8], size=64))
+        assert v.to_dict() == {**dict.fromkeys(places, -1), 62: 9}
+        assert ids.to_dict() == expected | {61: 8}
+
+
 @pytest.mark.usefixtures("work_is_never_small")
 def test_memory_of_a_result_is_used_again_only_when_nobody_holds_it() -> None:
     with anypair.using("jit", direction="pull"):

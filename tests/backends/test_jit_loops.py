@@ -1,6 +1,7 @@
 """Element-wise loops: what follows from the shape of a tree, and trees of operands in every form."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
@@ -173,6 +174,47 @@ def test_any_tree_equals_its_steps(seed: int, threads: int, monkeypatch: pytest.
                     jit.entries(x.storage), reference.entries(same.storage), strict=True
                 ):
                     np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("flip", [False, True], ids=["inside", "outside"])
+@pytest.mark.parametrize("form", ["bitmap", "full"])
+def test_masks_of_bitmaps_anywhere_in_a_tree(form: str, flip: bool) -> None:
+    """Also where all places of a word have an entry, all or none of them in the mask."""
+    size, numbers = 1000, np.random.default_rng(2)
+    with anypair.using("jit") as jit, anypair.using("reference") as reference:
+
+        def bitmap(likely: float, certain: slice) -> Any:
+            present = numbers.random(size) < likely
+            present[certain] = True
+            places = np.flatnonzero(present)
+            made = Vector.empty(size, int, backend=jit)
+            update(made, Vector.from_entries(places, places % 17 - 8, size, backend=jit))
+            made.storage.drop_list()
+            return made
+
+        x, y = bitmap(0.6, slice(0, 600)), bitmap(0.5, slice(300, 900))
+        mask = bitmap(0.0, slice(0, size)) if form == "full" else bitmap(0.03, slice(128, 500))
+
+        def trees(x: Any, y: Any, mask: Any) -> Iterator[Step]:
+            def restricted(z: Any) -> Step:
+                return Step("restrict", (z,), StructuralMask(mask, flip))
+
+            positive = bound(s.gt, 0).into(BOOL)
+            yield restricted(Step("select", (x,), positive))
+            yield Step("select", (restricted(x),), positive)
+            yield restricted(Step("ewise_add", (x, y), PLUS))
+            yield Step("ewise_add", (restricted(x), y), PLUS)
+            yield Step("ewise_add", (x, restricted(y)), PLUS)
+            yield Step("ewise_mult", (restricted(x), y), PLUS)
+            yield Step("select", (Step("ewise_add", (restricted(x), restricted(y)), PLUS),), positive)
+
+        found = trees(x.storage, y.storage, mask.storage)
+        expected = trees(*(z.to(reference).storage for z in (x, y, mask)))
+        total = s.plus_monoid.typed(INT64)
+        for tree, steps in zip(found, expected, strict=True):
+            one, other = jit.evaluate(tree), reference.evaluate(steps)
+            np.testing.assert_array_equal(jit.entries(one), reference.entries(other))
+            assert jit.evaluate(Step("reduce", (tree,), total)) == reference.reduce(other, total)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -37,11 +37,10 @@ def missed_by(search: str, direction: str, threads: str, **environment: str) -> 
 @pytest.mark.parametrize(
     ("search", "direction", "threads"),
     [
-        ("bfs_levels", "auto", "2"),
         ("shortest_paths", "auto", "1"),
         ("own_semiring", "push", "2"),
     ]
-    + [("bfs_parents", "pull", "2")] * FULL,
+    + [("bfs_levels", "auto", "2"), ("bfs_parents", "pull", "2")] * FULL,
 )
 def test_searches_compile_and_load_nothing(search: str, direction: str, threads: str) -> None:
     assert missed_by(search, direction, threads) == []

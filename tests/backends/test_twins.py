@@ -1,66 +1,19 @@
 """A catalogue semiring written again with plain functions looks at the same edges, and gives the same."""
 
-from collections.abc import Callable
+import re
 from typing import Any
 
-import numpy as np
 import pytest
 
 import anypair
-from anypair import MAX, MIN, Matrix, Semiring, Vector, binary_op, monoid
-from anypair.graph500 import kronecker_edges
-from anypair.semiring import ANYTHING, Monoid, index_unary_op, min_select, min_source, position
+from anypair import Matrix, Semiring, Vector, binary_op, monoid
+from anypair.backends.plan import plan_for
+from anypair.compiling.prelude import product_prelude
+from anypair.semiring import index_unary_op, min_select, min_source, position
 from tests.support.compare import assert_same
 from tests.support.covering import FULL
 from tests.support.strategies import SEMIRINGS
-
-SCALE = 6
-SOURCES, TARGETS = kronecker_edges(SCALE, edgefactor=6)
-N = 1 << SCALE
-
-ADD: dict[str, Monoid] = {
-    "plus": monoid(identity=0)(lambda x, y: x + y),
-    "min": monoid(identity=MAX)(lambda x, y: x if x < y or y != y else y),
-    "max": monoid(identity=MIN)(lambda x, y: x if x > y or y != y else y),
-    "lor": monoid(identity=False, result=bool)(lambda x, y: x or y),
-    "land": monoid(identity=True, result=bool)(lambda x, y: x and y),
-    "xor": monoid(identity=False, result=bool)(lambda x, y: x != y),
-    "eq": monoid(identity=True, result=bool)(lambda x, y: x == y),
-    "any": monoid(identity=0, terminal=ANYTHING)(lambda x, y: x),
-}
-MULTIPLY: dict[str, Callable[..., Any]] = {
-    "plus": lambda x, y: x + y,
-    "times": lambda x, y: x * y,
-    "min": lambda x, y: x if x < y or y != y else y,
-    "max": lambda x, y: x if x > y or y != y else y,
-    "first": lambda x, y: x,
-    "second": lambda x, y: y,
-    "pair": lambda x, y: 1,
-    "source": lambda x, y, k: k,
-    "eq": lambda x, y: x == y,
-    "lor": lambda x, y: x or y,
-    "land": lambda x, y: x and y,
-}
-
-
-def twin_of(semiring: Semiring, dtype: Any) -> Semiring:
-    """The same semiring as a user writes it, without a declared fact."""
-    multiply = semiring.multiply
-    result = semiring.typed(dtype, dtype).result
-    made = binary_op(result=result, positional=multiply.positional)(MULTIPLY[multiply.name])
-    return Semiring(ADD[semiring.add.name], made)
-
-
-def graph_and_vector(name: str, backend: Any) -> tuple[Matrix, Vector]:
-    logical = name.startswith(("lor", "land", "xor", "eq")) or name.endswith(("lor", "land"))
-    weights = (SOURCES + TARGETS) % 2 == 0 if logical else (SOURCES * 7 + TARGETS) % 11 + 1
-    first = anypair.semiring.first
-    graph = Matrix.from_edges(
-        SOURCES, TARGETS, np.asarray(weights), n=N, duplicates=first, backend=backend
-    )
-    places = np.arange(0, N, 3)
-    values = places % 2 == 0 if logical else places + 5
-    return graph, Vector.from_entries(places, values, N, backend=backend)
+from tests.support.twins import dtype_of, graph_and_vector, twin_of
 
 
 def traced(
@@ -71,11 +24,33 @@ def traced(
     return found, trace.records[-1]
 
 
-@pytest.mark.parametrize(
-    ("name", "direction"),
-    [(name, "pull") for name in sorted(SEMIRINGS)]
-    + [(name, "push") for name in sorted(SEMIRINGS)[:: 1 if FULL else 3]],
-)
+def what_is_known(name: str, semiring: Semiring) -> dict[str, Any]:
+    """All that a product goes by, but for what the operators compute: its plan, and constants of kernels."""
+    dtype = dtype_of(name)
+    typed = semiring.typed(dtype, dtype)
+    constants = re.findall(r"^([A-Z_]+) = (.*)", product_prelude(typed).text, re.M)
+    return {"plan": plan_for(typed), **dict(constants)}
+
+
+@pytest.mark.parametrize("name", sorted(SEMIRINGS))
+def test_the_same_is_known_of_a_twin(name: str) -> None:
+    twin = twin_of(SEMIRINGS[name], dtype_of(name))
+    known = what_is_known(name, twin)
+    assert known == what_is_known(name, SEMIRINGS[name])
+    assert known.keys() > {"plan", "FIRST_HIT", "STOPS"}
+
+
+def one_of_each_kind() -> list[str]:
+    """A semiring for each way in which a kernel goes through a row; all of them in a full run."""
+    kinds = {}
+    for name, semiring in sorted(SEMIRINGS.items()):
+        known = what_is_known(name, semiring)
+        kinds[tuple(known[c] for c in ("ANY", "FIRST_HIT", "CONSTANT", "COUNTED", "STOPS"))] = name
+    return sorted(SEMIRINGS if FULL else kinds.values())
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+@pytest.mark.parametrize("name", one_of_each_kind())
 def test_a_twin_looks_at_the_same_edges(name: str, direction: str) -> None:
     """A pull may stop early, by what it knows of each operator; a push looks at all edges of a vertex."""
     with anypair.using("jit", direction=direction) as backend:

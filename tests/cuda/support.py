@@ -1,12 +1,10 @@
 """When the tests of the backend `cuda` run: where its kernels can be compiled. And the emulator for one test."""
 
-from functools import cache
-
 import pytest
 
-from anypair.backends import registry
 from anypair.backends.cuda.numba_cuda import VERSION
 from tests.cuda.emulator.plugin import emulate
+from tests.support.own_backends import forget_backends
 
 COMPILES = VERSION != "built in"
 needs_compiler = pytest.mark.skipif(
@@ -17,5 +15,5 @@ needs_compiler = pytest.mark.skipif(
 @pytest.fixture
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `using("cuda")` open the emulator, during a test that takes no `backend`."""
-    monkeypatch.setattr(registry, "_make", cache(registry._make.__wrapped__))
+    forget_backends(monkeypatch)
     emulate(monkeypatch.setattr)

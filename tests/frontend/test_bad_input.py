@@ -23,7 +23,7 @@ from anypair.errors import (
     SizeMismatch,
     UnsupportedDType,
 )
-from anypair.semiring import gt, min_plus, plus, plus_monoid, plus_times, position, source
+from anypair.semiring import absolute, gt, min_plus, plus, plus_monoid, plus_times, source
 
 with anypair.using("scipy"):
     A = Matrix.from_entries([0, 1], [1, 2], [2.0, 3.0], shape=(2, 3))
@@ -128,9 +128,9 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: anypair.ewise_add(U3, 5, plus), InvalidArgument, "y=5 is not a Matrix or Vector"),  # type: ignore[type-var]
     (lambda: apply_(U3, plus), InvalidArgument, "needs either left= or right="),
     (lambda: apply_(U3, plus, left=1, right=1), InvalidArgument, "needs either left= or right="),
-    (lambda: apply_(U3, position, right=1), InvalidArgument, "takes no left= or right="),
+    (lambda: apply_(U3, absolute, right=1), InvalidArgument, "takes no left= or right="),
     (lambda: select(U3, gt), InvalidArgument, "select: .* needs either left= or right="),
-    (lambda: reduce(U3, plus), InvalidArgument, "reduce: .* is not a monoid"),  # type: ignore[call-overload]
+    (lambda: reduce(U3, gt), InvalidArgument, "reduce: .* is not a monoid"),  # type: ignore[call-overload]
     (lambda: reduce(A, plus_monoid, by="cells"), InvalidArgument, "by='cells' is neither"),  # type: ignore[call-overload]
     (lambda: reduce(U3, plus_monoid, by="rows"), InvalidArgument, "reduce: x has to be a Matrix"),  # type: ignore[call-overload]
     (lambda: reduce(A, plus_monoid, mask=A.structure), InvalidArgument, "need by="),  # type: ignore[call-overload]

@@ -1,6 +1,7 @@
 """Where the backend of a new object comes from, and what is said when it cannot."""
 
 import contextvars
+import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,6 +74,28 @@ def test_the_file_is_found_from_folders_below(folder: Path, monkeypatch: pytest.
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert backend_of_new() == "reference"
+
+
+def test_a_file_is_read_again_after_a_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below = folder / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    for name in ("reference", "scipy"):
+        (folder / "anypair.toml").write_text(f'backend = "{name}"\n')
+        if name == "reference":  # written long ago, so that it is kept
+            os.utime(folder / "anypair.toml", (1e9, 1e9))
+        assert backend_of_new() == backend_of_new() == name
+    (folder / "anypair.toml").unlink()
+    assert backend_of_new() == DEFAULT
+
+
+def test_folders_are_looked_through_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    backend_of_new()
+    looked_at: list[str] = []
+    look = os.access
+    monkeypatch.setattr(os, "access", lambda path, how: looked_at.append(path) or look(path, how))
+    backend_of_new()
+    assert looked_at == [str(folder / "anypair.toml")]
 
 
 def test_using_is_undone_after_an_error(folder: Path) -> None:
@@ -243,6 +266,7 @@ def test_variables_that_nobody_reads_are_warned_of(
     backend_of_new()  # said once
     monkeypatch.delenv("ANYPAIR_THREDS")
     monkeypatch.setenv("ANYPAIR_QWERTYUIOP", "1")
+    monkeypatch.setenv("ANYPAIR_TEST_MORE", "1")  # a look is taken where their number is another one
     with pytest.warns(UnknownVariable, match="ANYPAIR_QWERTYUIOP has no meaning and is ignored$"):
         backend_of_new()
 
@@ -265,9 +289,14 @@ def test_the_registry_names_the_options(name: str) -> None:
 
 WRONG_OPTIONS = [
     ("jit", {"direction": "up"}, r"backend 'jit': direction='up' is none of \('auto', 'push', 'pull'\)"),
+    ("jit", {"frontier": "list"}, r"frontier='list' is none of \('auto', 'queue', 'read'\)"),
     ("jit", {"threads": -1}, "backend 'jit': threads=-1 is not a number of threads"),
     ("jit", {"threads": True}, "backend 'jit': threads=True is not a number of threads"),
     ("suitesparse", {"threads": 1.0}, "backend 'suitesparse': threads=1.0 is not a number from 0 on"),
+    ("hybrid", {"method": "gpu"}, r"method='gpu' is none of \('auto', 'queue', 'read', 'device'\)"),
+    ("hybrid", {"cpu": "cuda"}, "backend 'hybrid': cpu='cuda' is none of reference, scipy, suitesparse"),
+    ("hybrid", {"cpu": 7}, "backend 'hybrid': cpu=7 is none of reference"),
+    ("hybrid", {"device": -1}, "backend 'hybrid': device=-1 is not the number of a GPU"),
     ("mpi", {"lanes": 0}, "backend 'mpi': lanes=0 is not a whole number from 1 on"),
     ("mpi", {"fold": "paper"}, r"backend 'mpi': fold='paper' is none of \('alltoall', "),
     ("mpi", {"direction": "up"}, r"backend 'mpi': direction='up' is none of \('auto', 'push', 'pull'\)"),

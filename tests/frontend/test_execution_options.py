@@ -18,6 +18,7 @@ EDGES = np.random.default_rng(5).integers(0, 60, (2, 300))
 EXECUTION = {
     "jit": ({"threads": 1}, {"threads": 2}),
     "suitesparse": ({"threads": 1}, {"threads": 2}),
+    "hybrid": ({"method": "queue"}, {"threads": 2}),
     "cuda": ({"direction": "push"}, {"direction": "pull"}),
 }
 

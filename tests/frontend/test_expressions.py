@@ -429,15 +429,3 @@ def test_fused_or_not_the_bits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("ANYPAIR_EAGER", "1")
         for one, other in zip(fused, answers(), strict=True):
             np.testing.assert_array_equal(one, other)
-
-
-def test_an_iteration_of_pagerank_is_a_product_and_three_loops() -> None:
-    """The sum over what is dangling, the quotient, and the new ranks, in the place of the product."""
-    with anypair.using("jit"), anypair.trace() as seen:
-        graph = Matrix.from_edges([0, 1, 2, 3], [1, 2, 0, 0], n=5)
-        before = len(seen.records)
-        pagerank(graph, iterations=1)
-        once = len(seen.records) - before
-        pagerank(graph, iterations=3)
-    last = [record.operation for record in seen.records[2 * once + before :]]
-    assert sorted(last) == sorted(2 * ["expression", "ewise_mult", "vxm", "expression"])

@@ -9,9 +9,10 @@ import pytest
 import scipy.sparse
 
 import anypair
-from anypair import Mask, Matrix, Vector, assign, same
+from anypair import Mask, Matrix, Vector, assign, same, vxm
+from anypair.errors import InvalidArgument
 from anypair.handle import readable_bytes
-from anypair.semiring import any_monoid, first, minimum, minus, plus, plus_monoid, second
+from anypair.semiring import any_monoid, first, minimum, minus, plus, plus_monoid, plus_times, second
 from tests.support.compare import entries
 
 
@@ -179,11 +180,43 @@ def test_repr_says_what_there_is(backend: str) -> None:
     assert m.nbytes > 0
 
 
-def test_html_repr_shows_some_entries(backend: str) -> None:
+def test_small_ones_are_shown_as_a_grid(backend: str) -> None:
+    A = Matrix.from_entries([0, 2], [3, 0], [2.5, -1.0], (3, 4))
+    assert repr(A).splitlines()[1:] == [
+        "    0  1  2    3",
+        "0   .  .  .  2.5",
+        "1   .  .  .    .",
+        "2  -1  .  .    .",
+    ]
+    v = Vector.from_entries([1, 2], [True, False], 4)
+    assert repr(v).splitlines()[1:] == ["0     1      2  3", ".  True  False  ."]
+    assert "<th></th><th>0</th><th>1</th>" in Matrix.from_edges([0], [1])._repr_html_()
+    for nothing in (Vector.empty(0), Matrix.empty((0, 3)), Vector.empty(40), Matrix.empty((3, 40))):
+        assert repr(nothing) == nothing.headline
+
+
+def test_large_ones_are_shown_by_their_first_entries(backend: str) -> None:
+    shown = repr(Vector.full(20, 1.5)).splitlines()
+    assert shown[1:3] == ["index  value", "    0    1.5"]
+    assert shown[9:] == ["    7    1.5", "and 12 more entries"]
+    far = Matrix.from_edges([70, 4000, 4001], [1, 2, 3], n=100_000)
+    assert repr(far).splitlines()[1:] == [
+        " row  column  value",
+        "  70       1   True",
+        "4000       2   True",
+        "4001       3   True",
+    ]
     html = Vector.full(20, 1.5)._repr_html_()
     assert "<td>1.5</td>" in html
     assert "and 12 more entries" in html
-    assert "<th>row</th><th>column</th><th>value</th>" in Matrix.from_edges([0], [1])._repr_html_()
+    assert "<th>row</th><th>column</th><th>value</th>" in far._repr_html_()
+
+
+def test_messages_show_handles_in_a_line(backend: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        vxm(Matrix.from_edges([0], [1]), Matrix.from_edges([0], [1]), plus_times)  # type: ignore[arg-type]
+    assert "not Matrix(2x2, dtype=bool" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_masks_are_views(backend: str) -> None:

@@ -1,9 +1,12 @@
 """New objects where another one is, whatever backend is in use."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 
@@ -13,15 +16,24 @@ from anypair.algorithms import bfs_parents
 from anypair.errors import BackendMismatch, InvalidArgument
 from anypair.semiring import min_plus, min_source
 
+FRAME = pandas.DataFrame({"from": [0, 1], "to": [1, 2], "weight": [3, 4]})
+ROADS = Path(__file__).parents[1] / "support" / "roads.csv"
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "Vector.from_entries": lambda **how: Vector.from_entries([1], [2.0], 3, **how),
     "Vector.empty": lambda **how: Vector.empty(3, **how),
     "Vector.full": lambda **how: Vector.full(3, 1, **how),
+    "Vector.range": lambda **how: Vector.range(3, **how),
+    "Vector.random": lambda **how: Vector.random(3, 5, **how),
+    "Matrix.full": lambda **how: Matrix.full((2, 1), 7, **how),
+    "Matrix.identity": lambda **how: Matrix.identity(2, **how),
     "Vector.from_numpy": lambda **how: Vector.from_numpy([1, 2, 3], **how),
     "Matrix.from_entries": lambda **how: Matrix.from_entries([0], [1], [2], (2, 2), **how),
     "Matrix.from_edges": lambda **how: Matrix.from_edges([0], [1], symmetric=True, **how),
     "Matrix.empty": lambda **how: Matrix.empty((2, 2), **how),
     "Matrix.from_numpy": lambda **how: Matrix.from_numpy([[1, 2]], **how),
+    "io.from_networkx": lambda **how: anypair.io.from_networkx(nx.path_graph(3), **how).matrix,
+    "io.from_pandas": lambda **how: anypair.io.from_pandas(FRAME, **how).matrix,
+    "io.read": lambda **how: anypair.io.read(ROADS, **how).matrix,
     "Matrix.from_scipy": lambda **how: Matrix.from_scipy(scipy.sparse.csr_array(np.eye(2)), **how),
 }
 
@@ -49,7 +61,7 @@ def test_every_constructor_takes_like(backend: str, name: str) -> None:
 
 #: Whose name the error has: some constructors are another one with other arguments.
 CONSTRUCTORS_CALL = {
-    name: f"{name.split('.', maxsplit=1)[0]}.({name.split('.')[1]}|from_entries)"
+    name: f"({name.split('.', maxsplit=1)[0]}.)?({name.split('.')[1]}|from_entries)"
     for name in CONSTRUCTORS
 }
 

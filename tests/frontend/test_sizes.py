@@ -63,5 +63,5 @@ def test_a_seed_is_no_size() -> None:
 
 
 def test_a_grid_that_is_too_large_is_refused_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "grid", "--rows", str(2**40), "--columns", str(2**40), "x.npz"]) == 1
+    assert main(["generate", "grid", "--rows", str(2**40), "--columns", str(2**40), "x.npz"]) == 2
     assert "rows * columns=1208925819614629174706176 is too large" in capsys.readouterr().err

@@ -416,3 +416,36 @@ def test_a_local_backend_that_one_rank_cannot_have(monkeypatch: pytest.MonkeyPat
         return str(refused.value)
 
     assert run_ranks(4, attempt) == ["rank 1: backend 'cuda' is not ready: no device"] * 4
+
+
+def idioms(backend: Any) -> list[Any]:
+    """What each name for an idiom gives, of entries that lie on several ranks."""
+    rows, columns = [0, 0, 0, 2, 2, 2, 2, 4, 6], [4, 1, 0, 3, 2, 1, 0, 2, 5]
+    A = Matrix.from_entries(rows, columns, [5, 9, 5, -1, 4, 4, 0, 7, 1], (7, 6), backend=backend)
+    x = Vector.from_entries([1, 2, 5, 6, 7], [3, -1, 4, 100, 4], 9, like=A)
+    p = Vector.from_entries([0, 1, 3, 6], [5, 2, 2, 4], 7, like=A)
+    u = Vector.from_entries([0, 2], [2, 3], 7, like=A)
+    numbers = Vector.range(7, like=A)
+    found = [
+        A.where(A.scale(rows=u).structure), A.scale(columns=Vector.range(6, like=A)), x[p],
+        anypair.scatter(numbers, p, 6, plus), anypair.union(x, Vector.full(9, 1, like=A), plus, default=0),
+        Vector.random(20, 3, like=A), Vector.random(9, 3, "int8", like=A), anypair.sample(A, 1, 3),
+        anypair.head(A, 2), anypair.top(A, 2), anypair.sort(x), anypair.order(x), anypair.cumulate(x, plus),
+        anypair.cumulate(A, plus), A.argmax(by="rows"), Matrix.full((3, 4), 2, like=A),
+        Matrix.identity(5, 0.5, like=A), anypair.select(A, anypair.semiring.lower, right=1),
+        x.where(x.true & ~Vector.full(9, 1, like=A)[:9].where(u[[0, 2, 1] * 3].structure).structure),
+    ]  # fmt: skip
+    x[3] = 9
+    del A[2]
+    shown = [repr(y).split("\n")[1:] for y in (A, x, Vector.random(40, 1, like=A))]
+    return [*(list(y) for y in (*found, x, A)), shown, x.argmin(), (0, 4) in A, len(A), x[5]]
+
+
+@pytest.mark.parametrize("grid", ["2x2", "1x3", "3x2"])
+def test_idioms(grid: str) -> None:
+    expected = idioms("reference")
+
+    def work(world: ThreadGroup) -> None:
+        assert idioms(on(world, grid=grid)) == expected
+
+    run_ranks(ranks_of(grid), work)

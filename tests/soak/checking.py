@@ -11,6 +11,7 @@ from anypair.backends.registry import load
 from tests.soak.oracle import NotComparable, difference, expected
 from tests.soak.programs import Program, run
 from tests.support.cutting import cut_all_work
+from tests.support.taking_turns import TwoCpus
 
 #: Each way to run a program on one process: the backend, its options, and whether work is cut small.
 WAYS: dict[str, tuple[str, dict[str, Any], bool]] = {
@@ -18,10 +19,12 @@ WAYS: dict[str, tuple[str, dict[str, Any], bool]] = {
     "suitesparse": ("suitesparse", {}, False),
     "list": ("list", {}, False),
     "streamed": ("streamed", {"local": "scipy", "memory_limit": 1 << 14}, False),
+    "two sides": ("two sides", {}, False),
     "jit, 1 thread": ("jit", {"threads": 1}, False),
     "jit, 2 threads": ("jit", {"threads": 2}, True),
     "jit, 5 threads": ("jit", {"threads": 5}, True),
     "jit, push": ("jit", {"threads": 1, "direction": "push"}, False),
+    "jit, read": ("jit", {"threads": 1, "direction": "push", "frontier": "read"}, False),
     "jit, pull": ("jit", {"threads": 1, "direction": "pull"}, False),
 }
 LOCALS = ("scipy", "suitesparse", "jit")
@@ -35,7 +38,9 @@ def problem_with(program: Program, ways: Iterable[str] = tuple(WAYS)) -> str:
         with pytest.MonkeyPatch.context() if cut else nullcontext() as patch:
             if patch is not None:
                 cut_all_work(patch)
-            problem = problem_on(program, load(name, options), truth, facts)
+            # `hybrid` with both sides on the CPU, as no emulator is quick enough.
+            backend = TwoCpus() if name == "two sides" else load(name, options)
+            problem = problem_on(program, backend, truth, facts)
         if problem:
             return f"{way}: {problem}"
     return ""

@@ -9,7 +9,7 @@ from anypair.backends.cuda.arrays import Arrays, DeviceArray, index_dtype, step_
 from anypair.backends.cuda.kernels import applied_kernels, bound_kernels, entry_kernels, sum_kernels
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.dtypes import BOOL, INT64, DType, Scalar, caster
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary, identity
+from anypair.semiring import BoundIndexOp, BoundOp, TypedBinary, TypedMonoid, TypedUnary, identity
 
 Entries = CudaVector | CudaMatrix
 
@@ -155,6 +155,8 @@ def applied_values(x: Entries, op: Applied) -> DeviceArray:
     indices, values = kept_entries(x)
     if isinstance(op, BoundOp):
         return _bound_values(arrays, values, op)
+    if isinstance(op, BoundIndexOp):
+        op = op.with_constant
     kernels: Any = applied_kernels(op, arrays.block)
     # One value for all stays one, unless the operator sees where it stands.
     n = x.nvals if op.op.indexed else values.shape[0]

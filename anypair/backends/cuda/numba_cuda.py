@@ -15,6 +15,7 @@ if import_module("numba.core.config").ENABLE_CUDASIM:
 
 cuda: Any = import_module("numba.cuda")
 types: Any = import_module("numba.types")
+intrinsic: Any = import_module("numba.cuda.extending").intrinsic
 
 try:
     VERSION = version("numba-cuda")

@@ -31,7 +31,15 @@ from anypair.backends.jit.failures import named
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.matrix_products import matrix_times_matrix
 from anypair.backends.jit.products import VectorProduct, transposed
-from anypair.backends.jit.row_vectors import BatchProduct, JitRows, is_batch, row_by_row, rows_of
+from anypair.backends.jit.row_vectors import (
+    BatchProduct,
+    JitRows,
+    compressed,
+    is_batch,
+    row_by_row,
+    rows_of,
+)
+from anypair.backends.jit.scaling import scaled, scattered
 from anypair.backends.jit.storage import (
     JitMatrix,
     JitVector,
@@ -44,7 +52,7 @@ from anypair.backends.jit.target_bits import TargetBits
 from anypair.backends.jit.workspace import Workspace
 from anypair.backends.options import Option, choice, whole
 from anypair.backends.places import kron_places, place_of_each, require_below
-from anypair.backends.plan import DIRECTIONS
+from anypair.backends.plan import DIRECTIONS, FRONTIERS
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tree import Step
 from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
@@ -61,10 +69,12 @@ class JitBackend(Backend):
 
     name = "jit"
     compiles_operators = True
+    keeps_rows = True
     fuses = True
     declared: ClassVar[Mapping[str, Option]] = {
         "threads": whole(0, 0, "is not a number of threads", execution=True),
         "direction": choice("auto", DIRECTIONS, execution=True),
+        "frontier": choice("auto", FRONTIERS, execution=True),
     }
 
     def __init__(self, **options: Any) -> None:
@@ -72,6 +82,7 @@ class JitBackend(Backend):
         self.team = team_of(self.options["threads"], self)
         self.alone = Team(1, self)
         self.direction: str = self.options["direction"]
+        self.frontier: str = self.options["frontier"]
         self.workspace = Workspace(self)
         self.target_bits = TargetBits()
 
@@ -101,12 +112,11 @@ class JitBackend(Backend):
             return self._build_matrix(rows, cols, values, (shape[0], shape[1]), duplicates)
         (places,) = indices
         (size,) = shape
-        if len(places) == size and (np.diff(places) == 1).all():
-            kept = broadcast(values, size) if is_broadcast(values) else values.copy()
-            return JitVector(size, all_indices(size), kept)
-        if len(places) < 2 or (places[1:] > places[:-1]).all():
-            kept = broadcast(values, len(places)) if is_broadcast(values) else values.copy()
-            return JitVector(size, places.astype(index_dtype(size)), kept)
+        if plain_kernels("structure").rises(places):
+            count = len(places)
+            kept = broadcast(values, count) if is_broadcast(values) else values.copy()
+            own = all_indices(size) if count == size else places.astype(index_dtype(size))
+            return JitVector(size, own, kept)
         try:
             row = self._build_matrix(np.zeros_like(places), places, values, (1, size), duplicates)
         except DuplicateEntries as error:
@@ -150,7 +160,7 @@ class JitBackend(Backend):
         plain_kernels("structure").row_of_each(x.starts, rows)
         return rows, x.indices.astype(np.int64), values
 
-    def first_entries(self, x: Entries, count: int) -> tuple[Array, ...]:
+    def first_entries(self, x: Entries, shape: Shape, count: int) -> tuple[Array, ...]:
         count = min(count, x.nvals)
         if isinstance(x, JitMatrix):
             rows = np.searchsorted(x.starts, np.arange(count), side="right") - 1
@@ -183,6 +193,13 @@ class JitBackend(Backend):
             structure.positions(words, indices)
             return JitVector(size, indices, values, words)
         return JitVector(size, None, None, words, broadcast(values, size), count)
+
+    def build_by_place(self, words: Array, values: Array, size: int) -> JitVector:
+        structure: Any = plain_kernels("structure")
+        return JitVector(size, None, None, words, values, structure.count_bits(words, NONE, words))
+
+    def by_place(self, u: JitVector, size: int) -> Array:
+        return u.by_place
 
     def build_from_rows(self, starts: Array, columns: Array, values: Array, shape: Shape) -> JitMatrix:
         starts = starts.astype(index_dtype(len(columns) + 1), copy=False)
@@ -226,8 +243,10 @@ class JitBackend(Backend):
                 error, semiring, lambda: self._failing_term(u, out_rows, in_rows, semiring, mask)
             ) from None
         if (trace := current_trace()) is not None:
-            edges = product.edges_looked_at()
-            trace.note(direction=direction, formats=f"{u.format} to {result.format}", edges=edges)
+            formats = f"{u.format} to {result.format}"
+            if direction == "push":
+                trace.note(method=product.frontier, reason=str(product.reason))
+            trace.note(direction=direction, formats=formats, edges=product.edges_looked_at())
         return result
 
     def _product(
@@ -239,7 +258,7 @@ class JitBackend(Backend):
         mask: StructuralMask | None,
     ) -> VectorProduct:
         return VectorProduct(
-            self.team, self.workspace, self.tuning, u, out_rows, in_rows, semiring, mask
+            self.team, self.workspace, self.tuning, u, out_rows, in_rows, semiring, mask, self.frontier
         )
 
     def mxm(
@@ -257,11 +276,13 @@ class JitBackend(Backend):
     def _batch_times_matrix(
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
-        product = BatchProduct(self.team, self.alone, self.workspace, self.tuning, a, b, semiring, mask)
+        product = BatchProduct(
+            self.team, self.alone, self.workspace, self.tuning, a, b, semiring, mask, self.frontier
+        )
         result = product.run(self.direction)
         if (trace := current_trace()) is not None:
-            edges = product.edges_looked_at()
-            trace.note(direction=product.direction, formats="rows to rows", edges=edges)
+            edges, method = product.edges_looked_at(), product.method
+            trace.note(direction=product.direction, method=method, formats="rows to rows", edges=edges)
         return result
 
     def reduce_product(
@@ -342,6 +363,8 @@ class JitBackend(Backend):
         return Engine(self.team, self.tuning, self.workspace)
 
     def evaluate(self, tree: Step, spare: Sequence[Entries] = ()) -> Any:
+        if type(tree.operands[0]) is Step and any(isinstance(x, JitRows) for x in tree.storages()):
+            return super().evaluate(tree)  # step by step, and row by row
         try:
             return evaluate(self._engine, tree, spare)
         except MemoryError:
@@ -365,7 +388,13 @@ class JitBackend(Backend):
         if isinstance(x, JitRows) and not _sees_places(op):
             return row_by_row(self.apply, op.result, x, op)
         if isinstance(op, BoundOp) and not op.reads_entries:
-            return x.with_values(broadcast(np.array([op(0)], op.result), x.nvals))
+            value = np.array([op(0)] if x.nvals else [], op.result)  # it may raise, where it is called
+            return x.with_values(broadcast(value, x.nvals))
+        if isinstance(op, TypedUnary) and op.gives_index and isinstance(x, JitVector) and x.has_list:
+            indices = x.any_indices()
+            result = JitVector(x.size, indices, indices.astype(op.result), is_sorted=x.is_sorted)
+            result.copy_words(x)  # what is made of it next is a product, mostly
+            return result
         return self.evaluate(Step("apply", (x,), op))  # type: ignore[no-any-return]
 
     def apply_at(self, x: Entries, op: TypedUnary, places: tuple[Array, ...], shape: Shape) -> Array:
@@ -462,6 +491,64 @@ class JitBackend(Backend):
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         return self.build(places, values, shape, None)
 
+    def revalued(self, x: Entries, values: Array, shape: Shape) -> Entries:
+        if isinstance(x, JitVector):
+            return JitVector(x.size, x.sorted_list()[0], values)
+        return x.with_values(values)
+
+    def pairwise(self, x: Array, y: Array, op: TypedBinary) -> Array:
+        return combined(self._engine, op, x, y)
+
+    def scale(
+        self,
+        a: JitMatrix,
+        u: JitVector,
+        op: TypedBinary,
+        dtypes: tuple[DType, DType],
+        *,
+        by_rows: bool,
+    ) -> JitMatrix:
+        if isinstance(a, JitRows):
+            a = compressed(a)
+        if not u.is_full:
+            return super().scale(a, u, op, dtypes, by_rows=by_rows)  # type: ignore[no-any-return]
+        try:
+            return scaled(self.team, a, u, op, by_rows=by_rows)
+        except Exception as error:
+            raise named(error, op, lambda: _failing_scale(a, u, op, by_rows=by_rows)) from None
+
+    def ranks(self, x: Entries, shape: Shape, *, by_value: bool, descending: bool = False) -> Entries:
+        if by_value or not isinstance(x, JitMatrix) or isinstance(x, JitRows):
+            ranks: Entries = super().ranks(x, shape, by_value=by_value, descending=descending)
+            return ranks
+        firsts = np.repeat(x.starts[:-1].astype(np.int64), np.diff(x.starts))
+        return x.with_values(np.subtract(np.arange(x.nvals), firsts, out=firsts))
+
+    def gather(
+        self, u: JitVector, indices: JitVector, size: int, dtypes: tuple[DType, DType]
+    ) -> JitVector:
+        places, wanted = indices.sorted_list()
+        require_below(size, wanted, places)
+        if u.is_full:
+            return JitVector(indices.size, places, u.by_place[wanted])
+        found, at = u.search(wanted)
+        return JitVector(indices.size, places[found], u.values[at[found]])
+
+    def scatter(
+        self,
+        values: JitVector,
+        indices: JitVector,
+        size: int,
+        monoid: TypedMonoid,
+        dtypes: tuple[DType, DType],
+    ) -> JitVector:
+        try:
+            return scattered(values, indices, size, monoid)
+        except IndexOutOfRange:
+            raise
+        except Exception as error:
+            raise named(error, monoid) from None
+
     # The write rule, in place where nothing has to be taken away
 
     def write(
@@ -512,11 +599,12 @@ class JitBackend(Backend):
         return result
 
     def merge(self, out: Entries, t: Entries, dtype: DType) -> Entries:
-        if isinstance(out, JitMatrix) and self._are_rows(out, t):
+        if isinstance(out, JitVector):
+            if self._bitmap_pays(out, t):
+                return self._store(out, t, dtype)
+        elif self._are_rows(out, t):
             return self._each_row(out, t, lambda row, new: self.merge(row, new, dtype))
-        if isinstance(out, JitMatrix) or not self._bitmap_pays(out, t):
-            return super().merge(out, t, dtype)  # type: ignore[no-any-return]
-        return self._store(out, t, dtype)
+        return super().merge(out, t, dtype)  # type: ignore[no-any-return]
 
     def _bitmap_pays(self, out: JitVector, t: Any) -> bool:
         """Whether out is a bitmap already, or is worth one with the entries of t."""
@@ -557,11 +645,10 @@ class JitBackend(Backend):
             shape = ("ewise_add", (0, 1), accum)
             work = VectorWork(self._engine, shape, [out, t], [], [True, True])
             new = work.patch_in_place(words, dense)
-        except Exception as error:
+        except BaseException as error:  # as in `_store`
             out.recount()
-            raise self._named(error, accum, out, t) from None
-        except BaseException:  # as in `_store`
-            out.recount()
+            if isinstance(error, Exception):
+                raise self._named(error, accum, out, t) from None
             raise
         if accum.op.never_raises:
             out.nvals += new
@@ -572,3 +659,12 @@ class JitBackend(Backend):
 def _sees_places(op: Applied) -> bool:
     """Whether an operator looks at rows and columns, which rows by themselves do not have."""
     return isinstance(op, TypedUnary) and op.op.indexed
+
+
+def _failing_scale(
+    a: JitMatrix, u: JitVector, op: TypedBinary, *, by_rows: bool
+) -> OperatorError | None:
+    """What the operator raises for the first entries for which it does."""
+    spread = np.repeat(u.by_place, np.diff(a.starts)) if by_rows else u.by_place[a.indices]
+    numbered = np.arange(a.nvals)
+    return failing_call(op, (numbered, a.values), (numbered, spread))

@@ -11,10 +11,12 @@ from anypair.backends.jit.kernels import entry_kernels, plain_kernels
 from anypair.backends.jit.storage import JitMatrix, broadcast, is_broadcast
 from anypair.dtypes import Array, DType, index_dtype
 from anypair.errors import DuplicateEntries
+from anypair.memory import ALWAYS_FITS, available
 from anypair.semiring import TypedBinary
 from anypair.threads.team import Team, even_bounds
 
 MOST_BLOCKS = 1 << 9  # which are written to at once
+FEWEST_BLOCKS = 8  # from which it pays to deal entries out before they are put where they belong
 MOST_BITS_IN_A_DIGIT = 11  # whose counts are in the nearest cache
 
 
@@ -175,8 +177,13 @@ def _fold_of(entries: Sorted, distinct: int, duplicates: TypedBinary | None) -> 
     return None if settled else duplicates
 
 
-def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
-    """The rows of the transpose of a, which has this shape; its rows need not be sorted."""
+def transpose(
+    team: Team, a: JitMatrix, shape: tuple[int, int], *, in_blocks: bool | None = None
+) -> JitMatrix:
+    """The rows of the transpose of a, which has this shape; its rows need not be sorted.
+
+    Large ones are put together block by block, unless it is said whether to.
+    """
     nrows, ncols = shape
     sorts = plain_kernels("sorting", not is_broadcast(a.values))
     bounds = a.pieces(_pieces(team, a.nvals, ncols), 1)
@@ -184,16 +191,61 @@ def transpose(team: Team, a: JitMatrix, shape: tuple[int, int]) -> JitMatrix:
     ranges = list(zip(bounds[:-1], bounds[1:], counts, strict=True))
     rows = (a.starts, a.indices)
     team.run(sorts.count_in_rows, [(begin, end, *rows, own) for begin, end, own in ranges])
-    starts = _counts_to_places(counts)
-    out = (
-        np.empty(a.nvals, index_dtype(nrows)),
-        np.empty(0 if is_broadcast(a.values) else a.nvals, a.dtype),
-    )
-    calls = [(begin, end, *rows, a.values, own, *out) for begin, end, own in ranges]
-    team.run(sorts.transpose_rows, calls)
+    blocks = min(a.nvals // team.granularity.sorted_at_once, MOST_BLOCKS)
+    if in_blocks is None:
+        in_blocks = blocks >= FEWEST_BLOCKS and _fits(a.nvals * (8 + a.dtype.itemsize))
+    if in_blocks:
+        shift = max(_bits(ncols) - blocks.bit_length() + 1, 0)
+        starts, out = _transposed_in_blocks(team, a, shape, ranges, counts, shift)
+    else:
+        starts = _counts_to_places(counts)
+        out = _room_for(a, nrows)
+        calls = [(begin, end, *rows, a.values, own, *out) for begin, end, own in ranges]
+        team.run(sorts.transpose_rows, calls)
     indices, values = out
     kept = broadcast(a.values, a.nvals) if is_broadcast(a.values) else values
     return JitMatrix((ncols, nrows), starts, indices, kept)
+
+
+def _room_for(a: JitMatrix, bound: int) -> tuple[Array, Array]:
+    """Where to put indices below `bound`, and values if each entry of a has its own."""
+    return (
+        np.empty(a.nvals, index_dtype(bound)),
+        np.empty(0 if is_broadcast(a.values) else a.nvals, a.dtype),
+    )
+
+
+def _transposed_in_blocks(
+    team: Team,
+    a: JitMatrix,
+    shape: tuple[int, int],
+    ranges: list[tuple[int, int, Array]],
+    counts: Array,
+    shift: int,
+) -> tuple[Array, tuple[Array, Array]]:
+    """Entries dealt out to blocks of 2**shift columns first: what is put into the rows of a block is
+    then in the nearest cache, and not anywhere in memory. `counts` says how many each range has of each
+    column.
+    """
+    nrows, ncols = shape
+    sorts: Any = plain_kernels("sorting", not is_broadcast(a.values))
+    starts = np.zeros(ncols + 1, counts.dtype)
+    np.cumsum(counts.sum(axis=0), out=starts[1:])
+    places = np.add.reduceat(counts, np.arange(0, ncols, 1 << shift), axis=1, dtype=np.uint64)
+    begins = _counts_to_places(places)
+    columns, (rows, values), out = np.empty_like(a.indices), _room_for(a, nrows), _room_for(a, nrows)
+    dealt = (columns, rows, values)
+    given = (a.starts, a.indices, a.values, shift)
+    calls = [(b, e, *given, own, *dealt) for (b, e, _), own in zip(ranges, places, strict=True)]
+    team.run(sorts.deal_by_column, calls)
+    bounds = even_bounds(len(begins) - 1, team.pieces_for(a.nvals))
+    team.over(bounds, sorts.put_into_rows, begins, *dealt, starts[:-1].copy(), *out)
+    return starts, out
+
+
+def _fits(nbytes: int) -> bool:
+    """Whether so much memory for a moment is no matter."""
+    return nbytes <= ALWAYS_FITS or 4 * nbytes <= available()
 
 
 def _counts_to_places(counts: Array) -> Array:

@@ -142,7 +142,7 @@ class Bins:
     def __init__(self, kernels: Any, members: int, room: int, n: int) -> None:
         self.members = members
         size, chains = kernels.CHUNK, members * kernels.ROW
-        chunks = room // size + chains
+        chunks = room // size + min(chains, room)  # each chain in use has one that is not full
         require(chunks * (size * index_dtype(n).itemsize + 24), "the buckets of a closure")
         self.shared = np.zeros(8 * 9, np.int64)
         self.arrays: Sequence[Array] = (

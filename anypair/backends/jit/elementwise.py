@@ -69,27 +69,32 @@ class Facts(NamedTuple):
     sees_places: bool
     required: frozenset[int]
     keeps_structure: bool  # if all operands have one, so has the result
+    keeps_places: bool  # and what becomes of a value does not depend on where it is
     dtype: DType | None  # None: that of the operand whose values are passed on
     passed_on: int | None
     structure: Shape
     read_by_structure: frozenset[int]
     bound_for_structure: tuple[bool, ...]
+    kernels: dict[Any, Any]  # those that walk along short lists, found again without a detour
 
 
 @lru_cache(maxsize=1024)
 def facts_of(shape: Shape) -> Facts:
     """What follows from a shape."""
-    structure, has_filters = structure_of(shape), filters(shape)
+    structure, has_filters, has_places = structure_of(shape), filters(shape), sees_places(shape)
+    keeps = not has_filters and not excludes(shape)
     return Facts(
         has_filters,
-        sees_places(shape),
+        has_places,
         required(shape),
-        not has_filters and not excludes(shape),
+        keeps,
+        keeps and not has_places,
         result_dtype(shape),
         passed_on(shape),
         structure,
         values_read(structure),
         bound_for_structure(shape),
+        {},
     )
 
 
@@ -117,13 +122,6 @@ def work_on(engine: Engine, tree: Any) -> "VectorWork | MatrixWork":
         shape, leaves, bound, reads = flattened(_with_fewer_operands(engine, tree))
     kind = VectorWork if isinstance(leaves[0], JitVector) else MatrixWork
     return kind(engine, shape, leaves, bound, reads)
-
-
-@lru_cache(maxsize=1024)
-def _list_kernel(shape: Shape, operands: tuple[Operand, ...], sink: Sink, monoid: Any = None) -> Any:
-    """The kernel that walks along lists; found fast, as there may be little to do."""
-    kind: Kind = "flat" if sink == "values" else "vector"
-    return loop_kernels(Loop(shape, operands, kind, sink, monoid)).run
 
 
 def _with_fewer_operands(engine: Engine, tree: Step) -> Step:
@@ -171,8 +169,8 @@ class Work:
             return []
         found = []
         for op in self.bound:
-            dtype = op.binary.left if op.scalar_is_left else op.binary.right
-            found.append(np.array([caster(dtype)(op.scalar)], dtype))
+            assert op.number is not None
+            found.append(np.array([caster(op.number)(op.scalar)], op.number))
         return found
 
     def loop(self, arrays: "Arrays", kind: Kind, sink: Sink, monoid: TypedMonoid | None = None) -> Loop:
@@ -265,7 +263,7 @@ class VectorWork(Work):
                 return JitVector(size, all_indices(size), self.flat(values, size, self._room()))
             return self._by_words(forms)
         facts = self.facts
-        if facts.keeps_structure and not facts.sees_places and self._have_one_list():
+        if facts.keeps_places and self._have_one_list():
             indices, _ = self.leaves[0].any_list()
             listed = self.flat([x.any_list()[1] for x in self.leaves], len(indices))
             return JitVector(size, indices, listed, is_sorted=self.leaves[0].is_sorted)
@@ -279,59 +277,73 @@ class VectorWork(Work):
         return self._along_lists(forms)
 
     def _of_few_entries(self, size: int) -> JitVector | None:
-        """The result where all operands are short lists; for them anything but a kernel is a detour."""
-        most, few = 0, self.tuning.short_lists
-        if len(self.leaves) == 1:
-            x = self.leaves[0]
-            most = x.nvals
-            return self._of_one_list(x) if 0 < most <= few and most < size and x.has_list else None
-        operands, given, first = [], [], None
-        is_same = self.facts.keeps_structure and not self.facts.sees_places
-        for x, is_read in zip(self.leaves, self.reads, strict=True):
-            nvals = x.nvals
-            most += nvals
-            if nvals == size or not nvals or most > few or not x.has_list:
+        """The result along short lists, where it has entries only at theirs; for so little anything but
+        a kernel is a detour.
+        """
+        facts, few = self.facts, self.tuning.short_lists
+        walked: list[JitVector] = []
+        form: list[
+            Any
+        ] = []  # what a kernel is for: of each operand the access, and whether one is for all
+        given: list[Any] = []
+        read: list[Array] = []
+        most, is_within, first, is_same = 0, False, None, facts.keeps_places
+        for k, x in enumerate(self.leaves):
+            nvals, is_read = x.nvals, self.reads[k]
+            values: Any = None
+            if (kept := x.kept_list) is not None and nvals <= few and 0 < nvals < size:
+                indices, values, is_sorted = kept
+                if not is_sorted and len(self.leaves) > 1:
+                    indices, values = x.sorted_list()
+                walked.append(x)
+                is_within = is_within or k in facts.required
+                first = indices if first is None else first
+                is_same = is_same and indices is first
+                most += nvals
+                access: Access = "sequence"
+                given += (0, nvals, indices)
+            elif 0 < nvals == size:
+                values, access = x.by_place if is_read else None, "full"
+            elif nvals and x.has_words and (x.has_dense or not is_read):
+                values, access = x.by_place if is_read else None, "bits"
+                given.append(x.words)
+            else:
                 return None
-            indices, values = x.sorted_list()
-            first = indices if first is None else first
-            is_same = is_same and indices is first
-            one = is_read and is_broadcast(values)
-            operands.append(Operand("sequence", is_read, one))
-            given.append((indices, values[:1] if one else values))
-        out = np.empty(most, self.dtype)
+            one = False
+            if is_read:
+                if one := len(values) > 1 and values.strides == (0,):
+                    values = values[:1]
+                given.append(values)
+                read.append(values)
+            form += (access, one)
+        others = len(self.leaves) - len(walked)
+        if first is None or (others and not is_within):
+            return None
+        is_same = is_same and not others
+        if (run := facts.kernels.get(key := (is_same, *form))) is None:
+            run = facts.kernels[key] = self._kernel_for_few(form, is_same)
+        scalars = self.scalars() if self.bound else ()
+        is_sorted = len(self.leaves) > 1 or walked[0].is_sorted
         if is_same:
-            flat = tuple([Operand("same", True, operand.one) for operand in operands])
-            run = _list_kernel(self.shape, flat, "values")
-            out = out[: len(first)]  # type: ignore[arg-type]
-            run(ALONE, 0, len(out), *[values for _, values in given], *self.scalars(), out)
-            return JitVector(size, first, out)
-        arguments: list[Any] = []
-        for operand, (indices, values) in zip(operands, given, strict=True):
-            arguments += (
-                (0, len(indices), indices, values) if operand.reads else (0, len(indices), indices)
-            )
-        run = _list_kernel(self.shape, tuple(operands), "fill")
-        indices = np.empty(most, first.dtype)  # type: ignore[union-attr]
-        count = run(*arguments, *self.scalars(), 0, most, indices, out)
+            out = np.empty(len(first), self.dtype)
+            run(ALONE, 0, len(out), *read, *scalars, out)
+            return JitVector(size, first, out, is_sorted=is_sorted)
+        indices, out = np.empty(most, first.dtype), np.empty(most, self.dtype)
+        count = run(*given, *scalars, 0, most, indices, out)
         if count < most:
             indices, out = indices[:count], out[:count]
-        return JitVector(size, indices, out)
+        elif len(walked) == 1:
+            indices = first
+        return JitVector(size, indices, out, is_sorted=is_sorted)
 
-    def _of_one_list(self, x: JitVector) -> JitVector:
-        """As `_of_few_entries`, of one list."""
-        indices, values = x.any_list()
-        count = len(indices)
-        if one := is_broadcast(values):
-            values = values[:1]
-        out, facts = np.empty(count, self.dtype), self.facts
-        if facts.keeps_structure and not facts.sees_places:
-            run = _list_kernel(self.shape, (Operand("same", True, one),), "values")
-            run(ALONE, 0, count, values, *self.scalars(), out)
-            return JitVector(x.size, indices, out, is_sorted=x.is_sorted)
-        run = _list_kernel(self.shape, (Operand("sequence", True, one),), "fill")
-        kept = np.empty(count, indices.dtype)
-        found = run(0, count, indices, values, *self.scalars(), 0, count, kept, out)
-        return JitVector(x.size, kept[:found], out[:found], is_sorted=x.is_sorted)
+    def _kernel_for_few(self, form: list[Any], is_same: bool) -> Any:
+        """The kernel along short lists for operands of this form."""
+        operands = tuple(
+            Operand("same" if is_same else access, is_read, one)
+            for access, one, is_read in zip(form[::2], form[1::2], self.reads, strict=True)
+        )
+        kind, sink = ("flat", "values") if is_same else ("vector", "fill")
+        return loop_kernels(Loop(self.shape, operands, kind, sink)).run  # type: ignore[arg-type]
 
     def sum(self, monoid: TypedMonoid) -> Scalar:
         """The sum of all entries; the identity if there are none."""
@@ -339,7 +351,8 @@ class VectorWork(Work):
         if len(self.leaves) == 1 and (x := self.leaves[0]).has_list and 0 < x.nvals < size:
             indices, values = x.sorted_list()
             total, one = np.empty(1, monoid.domain), is_broadcast(values)
-            run = _list_kernel(self.shape, (Operand("sequence", True, one),), "sum", monoid)
+            loop = Loop(self.shape, (Operand("sequence", True, one),), "vector", "sum", monoid)
+            run = loop_kernels(loop).run
             given = (indices, values[:1] if one else values, *self.scalars())
             if run(0, len(indices), *given, self.tuning.folded_at_once, total):
                 return total[0].item()  # type: ignore[no-any-return]
@@ -627,14 +640,14 @@ class MatrixWork(Work):
     def sum(self, monoid: TypedMonoid) -> Scalar:
         """The sum of all entries; the identity if there are none."""
         first = self.leaves[0]
-        simple = self.facts.keeps_structure and not self.facts.sees_places
+        simple = self.facts.keeps_places
         if simple and self._have_one_structure():
             return self.flat_sum([x.values for x in self.leaves], first.nvals, monoid)
         return MatrixWork(self.engine, 0, [self.result()], [], [True]).sum(monoid)
 
     def _have_one_structure(self) -> bool:
         first = self.leaves[0]
-        return all(x.indices is first.indices and x.starts is first.starts for x in self.leaves)
+        return all(x is first or x.has_structure_of(first) for x in self.leaves)
 
     def _bounds(self, x: JitMatrix) -> list[int]:
         """Ranges of rows to share out."""
@@ -671,15 +684,18 @@ class MatrixWork(Work):
 
 def sum_rows(engine: Engine, a: JitMatrix, monoid: TypedMonoid) -> JitVector:
     """The sum of each row that has entries, from the first to the last."""
-    rows = np.flatnonzero(a.starts[1:] != a.starts[:-1])
-    starts = np.append(a.starts[rows], a.starts[-1:])
+    nrows, starts = a.shape[0], a.starts
+    rows = all_indices(nrows)
+    if a.nonempty[1] < nrows:
+        rows = np.flatnonzero(starts[1:] != starts[:-1]).astype(rows.dtype)
+        starts = np.append(starts[rows], starts[-1:])
     sums = np.empty(len(rows), monoid.domain)
     work = MatrixWork(engine, 0, [a], [], [True])
     arrays: Arrays = [("sequence", [starts, a.indices], a.values)]
     loop = work.loop(arrays, "matrix", "row_sums", monoid)
     bounds = even_bounds(len(rows), engine.team.stoppable_parts_for(a.nvals))
     work.run(loop, bounds, *work.given(loop, arrays), sums)
-    return JitVector(a.shape[0], rows.astype(index_dtype(a.shape[0])), sums)
+    return JitVector(nrows, rows, sums)
 
 
 def combined(engine: Engine, op: TypedBinary, x: Array, y: Array) -> Array:
@@ -690,7 +706,8 @@ def combined(engine: Engine, op: TypedBinary, x: Array, y: Array) -> Array:
 
 def applied_at(engine: Engine, op: TypedUnary, places: tuple[Array, ...], values: Array) -> Array:
     """op of values that stand where these lists say."""
-    work = Work(engine, ("apply", (0,), op), [values], [], [True])
+    shape, _, bound, reads = flattened(Step("apply", (values,), op))
+    work = Work(engine, shape, [values], bound, reads)
     loop = work.loop([("same", [], values)], "flat", "values")._replace(listed=len(places))
     out = np.empty(len(values), op.result)
     bounds = even_bounds(len(out), engine.team.stoppable_parts_for(len(out)))

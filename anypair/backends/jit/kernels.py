@@ -70,7 +70,9 @@ def plain_kernels(template: str, valued: bool = True) -> ModuleType:
 
 def _load(template: str, prelude: Prelude) -> ModuleType:
     source = f"{HEADER}{prelude.text}\n\n{template_text(template)}"
-    return load_source(template, source, prelude.injected, operators=prelude.operators)
+    return load_source(
+        template, source, prelude.injected, operators=prelude.operators, interpreted=prelude.is_ours
+    )
 
 
 @cache

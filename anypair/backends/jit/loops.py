@@ -23,11 +23,19 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from anypair.backends.jit.kernels import HEADER, template_text, with_parts
-from anypair.backends.jit.tree_shapes import Shape, filters, has_union, is_safe, required
+from anypair.backends.jit.tree_shapes import (
+    Shape,
+    excluded_by,
+    filters,
+    has_union,
+    is_safe,
+    present_by,
+    required,
+)
 from anypair.compiling.modules import load_source
 from anypair.compiling.prelude import Prelude, sum_prelude
 from anypair.dtypes import DType
-from anypair.semiring import TypedMonoid
+from anypair.semiring import TypedMonoid, TypedUnary
 
 #: How a kernel gets at an operand: walks along it; finds it where the first sequence is; looks for it in
 #: a sorted list; tests a bit; takes it from a full vector; or takes it for empty, to be patched later.
@@ -71,7 +79,10 @@ def loop_kernels(loop: Loop) -> ModuleType:
     prelude = writer.prelude
     source = f"{HEADER}{prelude.text}\n{writer.text()}"
     name = f"{loop.kind}_{loop.sink}"
-    return load_source(name, with_parts(source), prelude.injected, operators=prelude.operators)
+    return load_source(
+        name, with_parts(source), prelude.injected,
+        operators=prelude.operators, interpreted=prelude.is_ours,
+    )  # fmt: skip
 
 
 class Writer:
@@ -99,7 +110,7 @@ class Writer:
         if given is None or operation == "cast":
             return
         name = self.names[id(shape)] = f"step{len(self.names)}"
-        if operation in ("apply", "select"):
+        if isinstance(given, TypedUnary):
             self.prelude.unary(name, given)
         else:
             self.prelude.binary(name, given)
@@ -128,6 +139,8 @@ class Writer:
         name = self.names[id(shape)]
         if operation.endswith("_left"):
             call = f"{name}({name}_bound, {value})"
+        elif operation.endswith("_at_right"):
+            call = f"{name}({value}, {site.i}, {site.j}, {name}_bound)"
         elif operation.endswith("_right"):
             call = f"{name}({value}, {name}_bound)"
         else:
@@ -331,17 +344,26 @@ class Writer:
         """All 64 places at once where that is possible, else one bit after the other."""
         loop, sums = self.loop, self.loop.sink == "sum"
         operands = range(len(loop.operands))
-        bits = [k for k in operands if loop.operands[k].access == "bits" and loop.operands[k].reads]
-        unions = has_union(loop.shape)
-        # Of a union, a place where one is missing has another value; other trees may be computed also
-        # where nobody asks for it, if the operators take anything.
-        if self.safe and not unions and not sums:
+        # What `todo` has where all 64 places are alike: all entries of some operands, and none of masks
+        # outside of which entries stay.
+        absent, present = excluded_by(loop.shape), present_by(loop.shape)
+        bits = [k for k in operands if loop.operands[k].access == "bits"]
+        has_none = {"bits": absent - present, "never": frozenset(operands)}
+        there = [
+            "False" if k in has_none.get(x.access, ()) else "True" for k, x in enumerate(loop.operands)
+        ]
+        # If the operators take anything, a tree may be computed also where nobody asks for it. Of a
+        # union, a place where one operand is missing has another value: it is chosen without a branch.
+        if self.safe and not sums:
             self.add(depth, "if room >= np.uint64(64) and count_ones(todo) > np.uint64(15):")
+            for k in bits if has_union(loop.shape) else []:
+                there[k] = f"(word{k} >> (place & LOW) & ONE != ZERO)"
         else:
-            present = "".join(f" & word{k}" for k in bits)
-            self.add(depth, f"if todo{present} == ALL:")
+            alike = "".join(f" & word{k}" for k in bits if k in present)
+            alike += "".join(f" & ~word{k}" for k in bits if k in absent)
+            self.add(depth, f"if todo{alike} == ALL:")
         everywhere = Site(
-            ["False" if loop.operands[k].access == "never" else "True" for k in operands],
+            there,
             [self._value(k, "place") for k in operands],
             "place",
             "0",

@@ -1,5 +1,6 @@
 """Products of matrices: scaling by a diagonal, dot products inside a mask, or row by row."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -42,17 +43,23 @@ def matrix_times_matrix(
             return _scaled(team, kernels.scale_columns, a, diagonal, semiring)
         if (diagonal := _diagonal_of(a)) is not None:
             return _scaled(team, kernels.scale_rows, b, diagonal, semiring)
+    product = MatrixProduct(team, workspace, kernels, a, b, semiring, mask)
+    most, trace = a.nvals * b.max_degree, current_trace()
+    if most < team.granularity.small_work and most * HASHED_IF_EMPTIER >= shape[1]:
+        if trace is not None:
+            trace.note(direction="push", edges=int(_terms(team, a, b)[-1]))
+        return product.of_few_terms(most)
     terms = _terms(team, a, b)
-    flops, trace = int(terms[-1]), current_trace()
+    flops = int(terms[-1])
     if mask is not None and not mask.complemented:
         steps = _steps_of_dots(b, mask.storage)
         if steps + a.nvals < STEPS_FOR_A_PRODUCT * flops:
             if trace is not None:
                 trace.note(direction="pull", edges=int(steps))
-            return _by_dots(team, kernels, a, transposed(team, b), semiring, mask.storage, shape)
+            return product.by_dots(transposed(team, b), mask.storage)
     if trace is not None:
         trace.note(direction="push", edges=flops)
-    return RowProduct(team, workspace, kernels, a, b, semiring, mask, terms).run()
+    return product.run(terms)
 
 
 def _terms(team: Team, a: JitMatrix, b: JitMatrix) -> Array:
@@ -97,37 +104,8 @@ def _steps_of_dots(b: JitMatrix, named: JitMatrix) -> float:
     return int(plain_kernels("structure").sum_of_degrees(named.indices, 1, columns.starts))
 
 
-def _by_dots(
-    team: Team,
-    kernels: Any,
-    a: JitMatrix,
-    columns: JitMatrix,
-    semiring: TypedSemiring,
-    named: JitMatrix,
-    shape: tuple[int, int],
-) -> JitMatrix:
-    each = 1 + named.indices.itemsize + 2 * semiring.result.itemsize
-    require(named.nvals * each, "the product inside its mask")
-    keep = np.empty(named.nvals, np.bool_)
-    values = np.zeros(named.nvals, semiring.result)
-    steps = int(plain_kernels("structure").sum_of_degrees(named.indices, 1, columns.starts))
-    pieces = max(team.pieces_for(named.nvals), steps // team.granularity.at_once)
-    given = (a.starts, a.indices, a.values, columns.starts, columns.indices, columns.values)
-    inside = (named.starts, named.indices)
-
-    def some_rows(begin: int, end: int) -> None:
-        flags = np.zeros(a.shape[1], np.uint8)  # pages that nobody touches cost nothing
-        scattered = np.empty(0 if kernels.COUNTED else a.shape[1], a.dtype)
-        hits = np.empty(columns.max_degree, np.uint64)
-        kernels.dots(begin, end, *given, *inside, flags, scattered, hits, keep, values)
-
-    team.run(some_rows, list(pairwise(named.pieces(min(pieces, shape[0] or 1), 1))))
-    kept: JitMatrix = keep_entries(team, JitMatrix(shape, named.starts, named.indices, values), keep)
-    return kept
-
-
-class RowProduct:
-    """A product row by row, in pieces of about equal work, for one call."""
+class MatrixProduct:
+    """A product row by row, or inside a mask by dot products, in pieces of about equal work."""
 
     def __init__(
         self,
@@ -138,7 +116,6 @@ class RowProduct:
         b: JitMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
-        terms: Array,
     ) -> None:
         self.team = team
         self.workspace = workspace
@@ -146,31 +123,36 @@ class RowProduct:
         self.a = a
         self.b = b
         self.mask = mask
-        self.terms = terms
-        self.flops = int(terms[-1])
         self.shape = (a.shape[0], b.shape[1])
         self.result = semiring.result
         # For kernels: 0 for no mask, 1 for places inside it, 2 for those outside, and its rows.
         mode = 0 if mask is None else 2 if mask.complemented else 1
         named = a if mask is None else mask.storage
         self.masked = (mode, named.starts, named.indices)
-        self.by_hash = self.flops * HASHED_IF_EMPTIER < self.shape[1]
 
-    def run(self) -> JitMatrix:
-        """All rows, whose entries are counted first, unless they are few."""
-        self._require()
+    def of_few_terms(self, most: int) -> JitMatrix:
+        """All rows, with no more entries than this, which nobody needs to count before."""
+        nrows, ncols = self.shape
+        room = min(most, nrows * ncols)
+        starts = np.zeros(nrows + 1, index_dtype(room + 1))
+        indices, values = np.empty(room, index_dtype(ncols)), np.empty(room, self.result)
+        used = self._multiply(0, nrows, starts, indices, values, 0)
+        return JitMatrix(self.shape, starts, indices[:used].copy(), values[:used].copy())
+
+    def run(self, terms: Array) -> JitMatrix:
+        """All rows, whose entries are counted first, unless a mask names their places."""
+        self.terms = terms
+        self.flops = int(terms[-1])
+        self.by_hash = self.flops * HASHED_IF_EMPTIER < self.shape[1]
         nrows, ncols = self.shape
         if not self.flops:
             none = np.empty(0, index_dtype(ncols)), np.empty(0, self.result)
             return JitMatrix(self.shape, np.zeros(nrows + 1, index_dtype(1)), *none)
+        if self.mask is not None and not self.mask.complemented and not self.by_hash:
+            return self._by_rows_inside(self.mask.storage)
+        self._require()
         if self.by_hash:
             return self._by_hash()
-        if self.flops < self.team.granularity.small_work:
-            room = min(self.flops, nrows * ncols)
-            starts = np.zeros(nrows + 1, index_dtype(room + 1))
-            out = np.empty(room, index_dtype(ncols)), np.empty(room, self.result)
-            used = self._multiply(0, nrows, starts, *out, 0)
-            return JitMatrix(self.shape, starts, *(kept[:used].copy() for kept in out))
         counts, bounds = np.empty(nrows, np.int64), self._bounds()
         self.team.run(self._count, [(b, e, counts, UNLIMITED) for b, e in pairwise(bounds)])
         starts = starts_of(counts)
@@ -180,6 +162,50 @@ class RowProduct:
         self.team.run(self._multiply, calls)
         return JitMatrix(self.shape, starts, indices, values)
 
+    def by_dots(self, columns: JitMatrix, named: JitMatrix) -> JitMatrix:
+        """A sum along a column of b for each place that the mask names."""
+        a, kernels, team = self.a, self.kernels, self.team
+        steps = int(plain_kernels("structure").sum_of_degrees(named.indices, 1, columns.starts))
+        pieces = max(team.pieces_for(named.nvals), steps // team.granularity.at_once)
+        given = (a.starts, a.indices, a.values, columns.starts, columns.indices, columns.values)
+
+        def some_rows(begin: int, end: int, keep: Array, values: Array) -> None:
+            flags = self.workspace.row_scratch(a.shape[1]).flags
+            scattered = np.empty(0 if kernels.COUNTED else a.shape[1], a.dtype)
+            hits = np.empty(columns.max_degree, np.uint64)
+            inside = (named.starts, named.indices, flags, scattered, hits)
+            with self.workspace.kept_clear():
+                kernels.dots(begin, end, *given, *inside, keep, values)
+
+        return self._inside(named, named.pieces(min(pieces, self.shape[0] or 1), 1), some_rows)
+
+    def _by_rows_inside(self, named: JitMatrix) -> JitMatrix:
+        """Row by row, where nothing is summed but at places that the mask names."""
+        a, b = self.a, self.b
+        given = (a.starts, a.indices, a.values, b.starts, b.indices, b.values)
+
+        def some_rows(begin: int, end: int, keep: Array, values: Array) -> None:
+            scratch = self.workspace.row_scratch(self.shape[1])
+            inside = (named.starts, named.indices, scratch.flags, scratch.sums(self.result))
+            with self.workspace.kept_clear():
+                self.kernels.rows_inside(begin, end, *given, *inside, keep, values)
+
+        return self._inside(named, self._bounds(), some_rows)
+
+    def _inside(
+        self, named: JitMatrix, bounds: list[int], some_rows: Callable[[int, int, Array, Array], None]
+    ) -> JitMatrix:
+        """What is found at places that a mask names; `some_rows(begin, end, keep, values)` says of each
+        place in some rows whether there is something, and what.
+        """
+        each = 1 + named.indices.itemsize + 2 * self.result.itemsize
+        require(named.nvals * each, "the product inside its mask")
+        keep, values = np.empty(named.nvals, np.bool_), np.empty(named.nvals, self.result)
+        self.team.run(some_rows, [(begin, end, keep, values) for begin, end in pairwise(bounds)])
+        found = JitMatrix(self.shape, named.starts, named.indices, values)
+        kept: JitMatrix = keep_entries(self.team, found, keep)
+        return kept
+
     def _multiply(
         self, begin: int, end: int, starts: Array, indices: Array, values: Array, at: int
     ) -> int:
@@ -187,12 +213,9 @@ class RowProduct:
         a, b, scratch = self.a, self.b, self.workspace.row_scratch(self.shape[1])
         given = (a.starts, a.indices, a.values, b.starts, b.indices, b.values, *self.masked)
         kept = (*scratch.bits, scratch.sums(self.result), starts, indices, values)
-        try:
+        with self.workspace.kept_clear():
             used: int = self.kernels.rows_times_matrix(begin, end, *given, *kept, at)
-            return used
-        except BaseException:  # Ctrl-C too: the scratch is as it was then
-            self.workspace.forget()
-            raise
+        return used
 
     def _count(self, begin: int, end: int, counts: Array, limit: int) -> int:
         """Count the entries of some rows, up to the first that goes beyond the limit."""

@@ -63,8 +63,9 @@ class VectorProduct:
     """
 
     __slots__ = (
-        "_edges", "a", "entries", "in_rows", "kernels", "looked_at", "mask", "masked", "missing",
-        "nvals", "out_rows", "places", "plan", "semiring", "size", "team", "tuning", "u", "workspace",
+        "_edges", "a", "entries", "frontier", "in_rows", "kernels", "looked_at", "mask", "masked",
+        "missing", "nvals", "out_rows", "places", "plan", "reason", "semiring", "size", "team",
+        "tuning", "u", "workspace",
     )  # fmt: skip
 
     after_pull = False
@@ -80,6 +81,7 @@ class VectorProduct:
         in_rows: JitMatrix | None,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
+        frontier: str = "auto",
         *,
         value_first: bool = False,
     ) -> None:
@@ -107,6 +109,9 @@ class VectorProduct:
         self.masked = mask is not None
         self._edges: float | None = None
         self.looked_at: int | None = None
+        #: How a push goes over the entries: as asked for, then as it did; and why.
+        self.frontier = frontier
+        self.reason: Any = ""
 
     def run(self, forced: str) -> tuple[str, JitVector]:
         """The product in the direction that is asked for, or in the better one; which one that was."""
@@ -195,12 +200,13 @@ class VectorProduct:
         """Send the values along their edges."""
         out_rows = self.rows_to_push()
         try:
-            if self._is_heavy():
+            if self._decide_frontier(self._is_heavy()):
                 try:
                     return self._push_by_place(out_rows)
                 except Exception:
                     # An operator may have met what nobody asked for, the value for a blocked place.
                     self.workspace.forget()
+                    self.frontier, self.reason = "queue", "an operator raised for a blocked place"
             return self.push_as_list()
         except BaseException:  # Ctrl-C too: the scratch is as it was then
             self.workspace.forget()
@@ -210,6 +216,33 @@ class VectorProduct:
         """A push that lists what it reaches, which pays where that is little."""
         scratch = self.workspace.push_scratch(self.size)
         return self._in_buffer(partial(self._push_as_list, scratch), self.rows_to_push(), scratch.sums)
+
+    def _decide_frontier(self, is_heavy: bool) -> bool:
+        """Settle how to go over the entries; whether results are kept by place, as in reading."""
+        if self.frontier != "auto" and self.u.size:
+            self.reason = "asked for"
+            return is_heavy or self.frontier == "read"
+        if is_heavy:
+            self.reason = ways = self.plan.frontier(self, self.tuning)
+            self.frontier = ways.frontier
+        else:
+            self.frontier, self.reason = "queue", "few edges"
+        return is_heavy
+
+    # What a plan asks of the entries
+
+    @property
+    def listed(self) -> bool:
+        u = self.u
+        return u.has_list or (u.has_indices and not self.plan.reads_values)
+
+    @property
+    def has_words(self) -> bool:
+        return self.u.has_words
+
+    @property
+    def has_values_by_place(self) -> bool:
+        return self.u.has_values_by_place
 
     def _is_heavy(self) -> bool:
         """Whether there are so many edges that looking at every word afterwards is little beside them,
@@ -230,9 +263,11 @@ class VectorProduct:
         if self.kernels.FIRST_HIT:
             return self._in_buffer(self._push_first, out_rows, self._allocate)
         scratch, sums = self.workspace.push_scratch(self.size), self._allocate(self.semiring.result)
-        sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        given = (*self._frontier(), *sent, scratch.flags, sums, self.size)
-        self._push(self.kernels.push_to_all, given, out_rows)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values, scratch.flags, sums, self.size)
+        if self.frontier == "read":
+            self._push(self.kernels.read_to_all, (*self._bitmap(), *sent), out_rows)
+        else:
+            self._push(self.kernels.push_to_all, (*self._frontier(), *sent), out_rows)
         words = np.empty_like(scratch.touched)
         collect: Any = plain_kernels("structure").collect_flags
         count = collect(scratch.flags.view(np.uint64), *self._blocked(), words)
@@ -242,9 +277,11 @@ class VectorProduct:
         """A push where the first value at a place is its sum."""
         touched, (blocked, flip) = self.workspace.push_scratch(self.size).touched, self._blocked()
         np.bitwise_xor(blocked, flip, out=touched)
-        sent = (out_rows.starts, out_rows.indices, out_rows.values)
-        given = (*self._sorted_frontier(), *sent, touched, sums, self.size)
-        self._push(self.kernels.push_first, given, out_rows)
+        sent = (out_rows.starts, out_rows.indices, out_rows.values, touched, sums, self.size)
+        if self.frontier == "read":
+            self._push(self.kernels.read_first, (*self._bitmap(), *sent), out_rows)
+        else:
+            self._push(self.kernels.push_first, (*self._sorted_frontier(), *sent), out_rows)
         return self._collect_by_place(touched, sums, lender)
 
     def _push_as_list(
@@ -262,6 +299,10 @@ class VectorProduct:
             return self._collect(scratch, sums, bounds, counts)
         return self._collect_by_place(scratch.touched, sums, lender)
 
+    def _bitmap(self) -> tuple[Array, Array]:
+        """The words of u and its values by place, if somebody reads them."""
+        return self.u.words, self.u.by_place if self.plan.reads_values else unread(self.u.dtype)
+
     def _frontier(self) -> tuple[Array, Array]:
         """The list of u, in any order unless sums round, without values if nobody reads them."""
         if not self.plan.exact:
@@ -277,12 +318,16 @@ class VectorProduct:
 
     def _push(self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix) -> list[int]:
         """Run the kernel; returns the ranges of words that were shared out."""
-        if self.team.size == 1 or not self._has_edges(self.tuning.push_in_parts):
+        if not self._in_parts():
             kernel(ALONE, 0, self.size, *given)
             return [0, nwords(self.size)]
         bounds = self._ranges(out_rows)  # rows are sorted, so that each thread finds its own places
         self.team.share([*(64 * b for b in bounds[:-1]), self.size], kernel, *given)
         return bounds
+
+    def _in_parts(self) -> bool:
+        """Whether the push is worth several threads."""
+        return self.team.size > 1 and self._has_edges(self.tuning.push_in_parts)
 
     def _ranges(self, out_rows: JitMatrix) -> list[int]:
         """Ranges of words of the result, with about as many edges each if that is known."""
@@ -350,22 +395,20 @@ class VectorProduct:
 
     def _parts_of_pull(self, in_rows: JitMatrix) -> int:
         """Into how many parts to cut the words to skip and the entries to look at."""
-        if in_rows.nvals < self.tuning.small_work:
-            return 1
         probes = 4 if self.kernels.FIRST_HIT else in_rows.nvals // (in_rows.nonempty[1] or 1)
         wanted = self._wanted(in_rows.nonempty[1])
         return self.team.stoppable_parts_for(nwords(self.size) + wanted * probes)
 
     def pull(self) -> JitVector:
         """Let each wanted place look for entries of the vector among its own."""
-        return self._in_buffer(self._pull, self.rows_to_pull(), self._allocate)
+        return self._in_buffer(self._pull, self.in_rows or self.rows_to_pull(), self._allocate)
 
     def _pull(self, in_rows: JitMatrix, out: Array, lender: DenseBuffer | None) -> JitVector:
         u, kernels, nonempty = self.u, self.kernels, in_rows.nonempty[0]
         words = np.empty(len(nonempty), np.uint64)  # empty_like takes longer
         rows = (*self._wanted_words(in_rows), nonempty, in_rows.starts, in_rows.indices, in_rows.values)
         values = u.by_place if self.plan.reads_values else unread(u.dtype)
-        parts = self._parts_of_pull(in_rows)
+        parts = 1 if in_rows.nvals < self.tuning.small_work else self._parts_of_pull(in_rows)
         if not kernels.FIRST_HIT and self._covers(in_rows.transposed):
             bounds = [0, len(words)] if parts == 1 else in_rows.pieces(parts, 64)
             found = self.team.share(bounds, kernels.pull_all, *rows, values, words, out)
@@ -402,10 +445,11 @@ class VectorProduct:
         for tuning in (self.tuning, replace(self.tuning, push_in_parts=0)):  # for one thread, for all
             self.tuning = tuning
             yield self.push_as_list()
-            try:
-                yield self._push_by_place(out_rows)
-            except Exception:  # as in `push`
-                self.workspace.forget()
+            for self.frontier in ("queue", "read"):
+                try:
+                    yield self._push_by_place(out_rows)
+                except Exception:  # as in `push`
+                    self.workspace.forget()
         for entries in (0, sys.maxsize):  # with the first ones of each row kept twice, and without
             self.tuning = replace(self.tuning, row_prefix_from=entries)
             yield (found := self.pull())

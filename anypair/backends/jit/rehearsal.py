@@ -16,6 +16,7 @@ import numpy as np
 
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.jit.backend import JitBackend
+from anypair.backends.jit.building import transpose
 from anypair.backends.jit.elementwise import Engine, Entries, evaluate, keep_entries
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector, broadcast, is_broadcast, nwords
@@ -81,6 +82,7 @@ class RehearsingBackend(JitBackend):
         assert a is not None
         if self._is_new("multiply", semiring, kind_of(u), kind_of(a), is_complement):
             both = out_rows or transposed(self.team, a), in_rows or transposed(self.team, a)
+            transpose(self.team, a, a.shape, in_blocks=True)  # which the sample is too small for
             self._multiply_in_all_ways(u, *both, semiring, mask)
         return super()._multiply(u, out_rows, in_rows, semiring, mask)
 

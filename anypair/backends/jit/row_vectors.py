@@ -117,6 +117,7 @@ class BatchProduct:
         b: JitMatrix,
         semiring: TypedSemiring,
         mask: StructuralMask | None,
+        frontier: str,
     ) -> None:
         self.team = team
         self.shape = (a.shape[0], b.shape[1])
@@ -126,7 +127,10 @@ class BatchProduct:
         self.rows_at_once = a.shape[0] >= 2 * team.size > 2 and team.pieces_for(work) > 1
         own = alone if self.rows_at_once else team
         self.products = [
-            VectorProduct(own, workspace, tuning, u, b, b.transposed, semiring, inside, value_first=True)
+            VectorProduct(
+                *(own, workspace, tuning, u, b, b.transposed, semiring, inside, frontier),
+                value_first=True,
+            )
             for u, inside in zip(rows_of(a), _of_each_row(mask, a.shape[0]), strict=True)
         ]
         self.b = b
@@ -158,3 +162,9 @@ class BatchProduct:
         for product, direction in zip(self.products, self.directions, strict=True):
             looked[direction] += product.edges_looked_at()
         return max(looked, key=lambda direction: looked[direction])
+
+    @property
+    def method(self) -> str:
+        """How the rows that were pushed were gone over."""
+        pairs = zip(self.products, self.directions, strict=True)
+        return ", ".join(sorted({p.frontier for p, direction in pairs if direction == "push"}))

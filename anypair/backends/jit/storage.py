@@ -85,7 +85,8 @@ class JitVector:
     """
 
     __slots__ = (
-        "_dense", "_list", "_places", "_sorted", "_words", "buffer", "dtype", "lender", "nvals", "size",
+        "_dense", "_places", "_sorted", "_words", "buffer", "dtype", "kept_list", "lender", "nvals",
+        "size",
     )  # fmt: skip
 
     def __init__(
@@ -101,7 +102,8 @@ class JitVector:
         lender: DenseBuffer | None = None,
     ) -> None:
         self.size = size
-        self._list: tuple[Array, Array, bool] | None = None
+        #: Indices, values, and whether they are sorted, where there is a list.
+        self.kept_list: tuple[Array, Array, bool] | None = None
         self._sorted: tuple[Array, Array] | None = None  # of a list that is not
         self._places: Array | None = None  # the indices of a bitmap that has no list
         self._words = words
@@ -113,7 +115,7 @@ class JitVector:
         stored = dense
         if indices is not None and values is not None:
             stored = values
-            self._list = indices, values, is_sorted
+            self.kept_list = indices, values, is_sorted
         assert stored is not None
         self.dtype: DType = stored.dtype
         self.nvals = len(stored) if nvals is None else nvals
@@ -124,7 +126,12 @@ class JitVector:
 
     @property
     def has_list(self) -> bool:
-        return self._list is not None
+        return self.kept_list is not None
+
+    @property
+    def has_indices(self) -> bool:
+        """Whether `any_indices` are at hand."""
+        return self.kept_list is not None or self._places is not None or self.is_full
 
     @property
     def format(self) -> str:
@@ -146,11 +153,11 @@ class JitVector:
     @property
     def is_sorted(self) -> bool:
         """Whether the list, if there is one, is sorted."""
-        return self._list is None or self._list[2]
+        return self.kept_list is None or self.kept_list[2]
 
     def sorted_list(self) -> tuple[Array, Array]:
         """Indices and values, by index."""
-        indices, values, is_sorted = self._kept_list()
+        indices, values, is_sorted = self._made_list()
         if is_sorted:
             return indices, values
         if (found := self._sorted) is None:
@@ -161,12 +168,12 @@ class JitVector:
 
     def any_list(self) -> tuple[Array, Array]:
         """Indices and values in some order."""
-        indices, values, _ = self._kept_list()
+        indices, values, _ = self._made_list()
         return indices, values
 
     def any_indices(self) -> Array:
         """The places with an entry, in the order of `any_list`."""
-        if (kept := self._list) is not None:
+        if (kept := self.kept_list) is not None:
             return kept[0]
         if (places := self._places) is None:
             assert self._words is not None
@@ -177,8 +184,8 @@ class JitVector:
             self._places = places
         return places
 
-    def _kept_list(self) -> tuple[Array, Array, bool]:
-        if (kept := self._list) is None:
+    def _made_list(self) -> tuple[Array, Array, bool]:
+        if (kept := self.kept_list) is None:
             assert self._dense is not None
             indices = self.any_indices()
             if self.is_full:
@@ -188,7 +195,7 @@ class JitVector:
             else:
                 values = np.empty(self.nvals, self.dtype)
                 plain_kernels("structure").gather(indices, self._dense, values)
-            self._list = kept = indices, values, True
+            self.kept_list = kept = indices, values, True
         return kept
 
     @property
@@ -204,6 +211,11 @@ class JitVector:
     def has_words(self) -> bool:
         return self._words is not None
 
+    def copy_words(self, x: "JitVector") -> None:
+        """Have the bitmap of x, which has the same places, if it is at hand."""
+        if x._words is not None:
+            self._words = x._words.copy()
+
     @property
     def has_dense(self) -> bool:
         return self._dense is not None
@@ -211,7 +223,7 @@ class JitVector:
     @property
     def stored_values(self) -> Array:
         """The values of the list if there is one, else by place."""
-        if (kept := self._list) is not None:
+        if (kept := self.kept_list) is not None:
             return kept[1]
         assert self._dense is not None
         return self._dense
@@ -270,7 +282,7 @@ class JitVector:
 
     def _copied_values(self, allocate: Callable[[int, DType], Array]) -> Array:
         dense = allocate(self.size, self.dtype)
-        if self._list is None or self.is_full:
+        if self.kept_list is None or self.is_full:
             dense[:] = self.by_place
         else:
             plain_kernels("structure").scatter(*self.any_list(), dense)
@@ -286,7 +298,7 @@ class JitVector:
 
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
-        self._list = self._places = self._sorted = None
+        self.kept_list = self._places = self._sorted = None
 
     def recount(self) -> None:
         """Find out again what follows from the bitmap, if there is one, as a write was interrupted."""
@@ -301,14 +313,14 @@ class JitVector:
 
     def with_values(self, values: Array) -> "JitVector":
         """The same places with other values, which come in the order of `any_list`."""
-        if is_broadcast(values) and self._list is None:
+        if is_broadcast(values) and self.kept_list is None:
             words = self.words.copy()
             return JitVector(self.size, None, None, words, broadcast(values, self.size), self.nvals)
         return JitVector(self.size, self.any_indices(), values, is_sorted=self.is_sorted)
 
     @property
     def nbytes(self) -> int:
-        indices, values, _ = self._list or (self._places, None, True)
+        indices, values, _ = self.kept_list or (self._places, None, True)
         return stored_bytes(indices, values, *(self._sorted or ()), self._words, self._dense)
 
 
@@ -339,6 +351,19 @@ class JitMatrix(KnownTranspose):
             turned.values, turned.dtype = values, values.dtype
             other.set_transposed(turned)
         return other
+
+    def has_structure_of(self, other: "JitMatrix") -> bool:
+        """Whether entries are where the other one has them; if so, both have one set of arrays."""
+        for name in ("starts", "indices"):
+            own, others = getattr(self, name), getattr(other, name)
+            if own is others:
+                continue
+            if own.dtype != others.dtype or len(own) != len(others):
+                return False
+            if not plain_kernels("structure").are_equal(own, others):
+                return False
+        self.starts, self.indices = other.starts, other.indices
+        return True
 
     @cached_property
     def nonempty(self) -> tuple[Array, int]:

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from anypair.backends.tree import Step
 from anypair.dtypes import DType
-from anypair.semiring import BoundOp
+from anypair.semiring import BoundIndexOp, BoundOp
 
 #: A tree without storages: the number of an operand, or an operation, its operands, and its operator.
 #: A number that is bound is no part of it, nor is which mask restricts it.
@@ -15,10 +15,10 @@ def flattened(tree: Any) -> tuple[Shape, list[Any], list[Any], list[bool]]:
     """A tree as its shape, its storages, the operators with a number bound, and which storages have
     their values read: of a mask nobody reads them.
     """
-    if isinstance(tree, Step) and not any(isinstance(x, Step) for x in tree.operands):
+    if type(tree) is Step and Step not in map(type, tree.operands):
         return _flattened_step(*tree)  # most trees are one operation, and this is a hot path
     leaves: list[Any] = []
-    bound: list[BoundOp] = []
+    bound: list[BoundOp | BoundIndexOp] = []
     reads: list[bool] = []
 
     def leaf(x: Any, is_read: bool) -> int:
@@ -41,6 +41,9 @@ def flattened(tree: Any) -> tuple[Shape, list[Any], list[Any], list[bool]]:
         if isinstance(given, BoundOp):
             bound.append(given)
             return (_WITH_NUMBER[operation, given.scalar_is_left], inner, given.binary)
+        if isinstance(given, BoundIndexOp):
+            bound.append(given)
+            return (f"{operation}_at_right", inner, given.unbound)
         return (operation, inner, given)
 
     return walk(tree), leaves, bound, reads
@@ -67,6 +70,8 @@ def _flattened_step(
     if isinstance(given, BoundOp):
         name = _WITH_NUMBER[operation, given.scalar_is_left]
         return (name, (0,), given.binary), [x], [given], [True]
+    if isinstance(given, BoundIndexOp):
+        return (f"{operation}_at_right", (0,), given.unbound), [x], [given], [True]
     if len(operands) == 1:
         return (operation, (0,), given), [x], [], [True]
     if x is operands[1]:
@@ -153,9 +158,26 @@ def _leaves(shape: Shape) -> frozenset[int]:
 
 def excludes(shape: Shape) -> bool:
     """Whether entries go where a mask has one."""
+    return bool(excluded_by(shape))
+
+
+def excluded_by(shape: Shape) -> frozenset[int]:
+    """The operands that are masks outside of which entries stay."""
     if isinstance(shape, int):
-        return False
-    return shape[0] == "outside" or any(map(excludes, shape[1]))
+        return frozenset()
+    operation, operands, _ = shape
+    inner = frozenset().union(*map(excluded_by, operands))
+    return inner | {operands[1]} if operation == "outside" else inner
+
+
+def present_by(shape: Shape) -> frozenset[int]:
+    """The operands whose entries make for entries of the result: all but those of `excluded_by`, unless
+    they are these as well.
+    """
+    if isinstance(shape, int):
+        return frozenset((shape,))
+    operation, operands, _ = shape
+    return frozenset().union(*map(present_by, operands[:1] if operation == "outside" else operands))
 
 
 def result_dtype(shape: Shape) -> DType | None:

@@ -2,7 +2,8 @@
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TypeVar
 
@@ -44,6 +45,8 @@ class PushScratch:
 class RowScratch:
     """For rows of a product of matrices: a bit for each column that has a sum, one for each word of
     these, one for each column that a mask names (all clear between calls), and sums.
+
+    Columns that a mask names may have bytes instead, as in `PushScratch`.
     """
 
     def __init__(self, size: int) -> None:
@@ -51,6 +54,11 @@ class RowScratch:
         self.touched, self.named = (np.zeros(nwords(size), np.uint64) for _ in range(2))
         self.groups = np.zeros(nwords(nwords(size)), np.uint64)
         self._sums: dict[DType, Array] = {}
+
+    @cached_property
+    def flags(self) -> Array:
+        """A byte for each column."""
+        return np.zeros(self.size, np.uint8)
 
     @property
     def bits(self) -> tuple[Array, Array, Array]:
@@ -118,6 +126,15 @@ class Workspace(threading.local):
                 kept.pop(next(iter(kept)))
             found = kept[size] = make(size)
         return found
+
+    @contextmanager
+    def kept_clear(self) -> Iterator[None]:
+        """Around a kernel that leaves scratch as clear as it finds it, unless it raises."""
+        try:
+            yield
+        except BaseException:  # Ctrl-C too
+            self.forget()
+            raise
 
     def forget(self) -> None:
         """Drop all scratch: a kernel that raised has left it as it was then."""

@@ -15,6 +15,7 @@ from anypair.backends.places import Places
 from anypair.dtypes import Array, DType
 from anypair.semiring import (
     BinaryOp,
+    BoundIndexOp,
     BoundOp,
     Monoid,
     Semiring,
@@ -39,6 +40,8 @@ def operator_text(op: TypedBinary | Applied | None) -> str:
     if op is None:
         return "none"
     name, result = _name(op.op), dtype_text(op.result)
+    if isinstance(op, BoundIndexOp):
+        return f"{name}({dtype_text(op.operand)}, {op.number} {op.scalar!r}) -> {result}"
     if isinstance(op, TypedUnary):
         return f"{name}({dtype_text(op.operand)}) -> {result}"
     binary = op if isinstance(op, TypedBinary) else op.binary

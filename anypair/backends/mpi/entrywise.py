@@ -14,6 +14,7 @@ from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
+from anypair.backends.orderly import random_at
 from anypair.dtypes import Array, DType
 from anypair.semiring import TypedBinary, TypedUnary
 
@@ -98,6 +99,12 @@ class Entrywise(Backend):
         call = f"cast({stored_text(x)}, {dtype_text(dtype)})"
         t = self._together(call, None, lambda: self.local.cast(held_by(x), dtype))
         return _revalued(x, t, dtype)
+
+    def random(self, x: Any, shape: tuple[int, ...], seed: int, dtype: DType) -> Any:
+        places = self.mover.entries(x)[:-1]
+        call = f"random({stored_text(x)}, {seed}, {dtype_text(dtype)})"
+        values = self._together(call, None, lambda: random_at(places, seed, dtype))
+        return self._rebuilt(x, slice(None), values, dtype, x.nvals)
 
     # The write rule
 

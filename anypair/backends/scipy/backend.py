@@ -58,7 +58,7 @@ class ScipyBackend(Backend):
     def entries(self, x: Coordinates) -> tuple[Array, ...]:
         return (*(axis.copy() for axis in x.indices), x.values.copy())
 
-    def first_entries(self, x: Coordinates, count: int) -> tuple[Array, ...]:
+    def first_entries(self, x: Coordinates, shape: Shape, count: int) -> tuple[Array, ...]:
         return self.entries(Coordinates(x.keys[:count], x.values[:count], x.shape))
 
     def nvals(self, x: Coordinates) -> int:
@@ -160,6 +160,35 @@ class ScipyBackend(Backend):
         places = kron_places((a.rows, a.cols), (b.rows, b.cols), b.shape)
         values = binary(op, np.repeat(a.values, len(b.keys)), np.tile(b.values, len(a.keys)))
         return self.build(places, values, shape, None)
+
+    def revalued(self, x: Coordinates, values: Array, shape: Shape) -> Coordinates:
+        return x.with_values(values)
+
+    def pairwise(self, x: Array, y: Array, op: TypedBinary) -> Array:
+        return binary(op, x, y)
+
+    def scale(
+        self,
+        a: Coordinates,
+        u: Coordinates,
+        op: TypedBinary,
+        dtypes: tuple[DType, DType],
+        *,
+        by_rows: bool,
+    ) -> Coordinates:
+        lines = a.rows if by_rows else a.cols
+        if len(u.keys) == u.shape[0]:
+            return a.with_values(binary(op, a.values, u.values[lines]))
+        found, at = find(u.keys, lines)
+        t = a.take(found)
+        return t.with_values(binary(op, t.values, u.values[at[found]]))
+
+    def gather(
+        self, u: Coordinates, indices: Coordinates, size: int, dtypes: tuple[DType, DType]
+    ) -> Coordinates:
+        require_below(size, indices.values, indices.keys)
+        found, at = find(u.keys, indices.values)
+        return Coordinates(indices.keys[found], u.values[at[found]], indices.shape)
 
 
 def _places(x: Coordinates) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from anypair import semiring as s
 from anypair.backends.base import Applied
 from anypair.backends.scipy.ordering import run_starts
 from anypair.dtypes import Array, DType, Scalar, cast, caster
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedUnary
+from anypair.semiring import BoundIndexOp, BoundOp, TypedBinary, TypedMonoid, TypedUnary
 
 Vectorised = Callable[..., Any]
 Table = dict[str | None, Vectorised]
@@ -61,6 +61,20 @@ INDEXED: Table = {
     s.upper.canonical: lambda x, i, j: i <= j,
     s.strict_lower.canonical: lambda x, i, j: i > j,
     s.strict_upper.canonical: lambda x, i, j: i < j,
+}
+NUMBERED: Table = {
+    numbered.canonical: native
+    for op, native in (
+        (s.position, lambda x, i, j, k: i + k),
+        (s.column, lambda x, i, j, k: j + k),
+        (s.diagonal, lambda x, i, j, k: j - i == k),
+        (s.off_diagonal, lambda x, i, j, k: j - i != k),
+        (s.lower, lambda x, i, j, k: j - i <= k),
+        (s.upper, lambda x, i, j, k: j - i >= k),
+        (s.strict_lower, lambda x, i, j, k: j - i < k),
+        (s.strict_upper, lambda x, i, j, k: j - i > k),
+    )
+    if (numbered := op.numbered) is not None
 }
 
 
@@ -119,6 +133,8 @@ def applied(op: Applied, x: Array, i: Array, j: Array) -> Array:
         dtype = op.binary.left if op.scalar_is_left else op.binary.right
         scalar = np.broadcast_to(np.array(caster(dtype)(op.scalar), dtype), x.shape)
         return binary(op.binary, scalar, x) if op.scalar_is_left else binary(op.binary, x, scalar)
+    if isinstance(op, BoundIndexOp) and (numbered := NUMBERED.get(op.op.canonical)) is not None:
+        return as_type(as_type(numbered(x, i, j, op.scalar), op.computed), op.result)
     native = native_unary(op)
     if native is None:
         return _in_python(op, (x, i, j), op.result)

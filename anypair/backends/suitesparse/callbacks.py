@@ -115,9 +115,10 @@ def compile_unary(op: TypedUnary) -> Compiled:
         pointer = new_object("GrB_UnaryOp", lib.GrB_UnaryOp_new, function, *signature)
         return Compiled(pointer, failure, (callback,))
     i, j = types.uint64, types.uint64
-    callback, failure = _compile(op, prelude, stored, "indexed", z, x, i, j, types.voidptr)
+    form, number = ("indexed", INT64) if op.number is None else ("numbered", op.number)
+    callback, failure = _compile(op, prelude, stored, form, z, x, i, j, pointer_type(number))
     function = _as_argument(callback, lib.GrB_IndexUnaryOp_new)
-    arguments = (function, *signature, lib.GrB_INT64)
+    arguments = (function, *signature, symbol("GrB", number))
     pointer = new_object("GrB_IndexUnaryOp", lib.GrB_IndexUnaryOp_new, *arguments)
     return Compiled(pointer, failure, (callback,))
 

@@ -1,10 +1,12 @@
 """Operations entry by entry."""
 
+from dataclasses import replace
 from typing import Any
 
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.suitesparse.library import NULL, SUFFIX, symbol
 from anypair.backends.suitesparse.operators import (
+    Operator,
     binary,
     binary_to_cast,
     raise_failures,
@@ -14,7 +16,7 @@ from anypair.backends.suitesparse.operators import (
 from anypair.backends.suitesparse.products import descriptor
 from anypair.backends.suitesparse.storage import Storage, compute
 from anypair.dtypes import BOOL, DType, Scalar, caster
-from anypair.semiring import BoundOp, TypedBinary, pair
+from anypair.semiring import BoundIndexOp, BoundOp, TypedBinary, TypedUnary, pair
 
 
 def union(x: Storage, y: Storage, op: TypedBinary) -> Storage:
@@ -46,9 +48,9 @@ def apply(x: Storage, op: Applied) -> Storage:
         name = f"apply_BinaryOp{side}_{SUFFIX[dtype]}"
         t = compute(name, x.shape, op.result, NULL, operator.handle, *pair_of, NULL)
     elif op.op.indexed:
-        operator = unary(op)
-        operands = (operator.handle, x.handle, operator.thunk)
-        t = compute("apply_IndexOp_INT64", x.shape, op.result, NULL, *operands, NULL)
+        operator, number, suffix = _of_place(op)
+        operands = (operator.handle, x.handle, number)
+        t = compute(f"apply_IndexOp_{suffix}", x.shape, op.result, NULL, *operands, NULL)
     else:
         operator = unary(op)
         t = compute("apply", x.shape, op.result, NULL, operator.handle, x.handle, NULL)
@@ -65,9 +67,9 @@ def select(x: Storage, op: Applied) -> Storage:
             name = f"select_{SUFFIX[dtype]}"
             return compute(name, x.shape, x.dtype, NULL, comparison, x.handle, number, NULL)
     elif op.op.indexed and op.computed == op.result == BOOL:
-        operator = unary(op)
-        operands = (operator.handle, x.handle, operator.thunk)
-        t = compute("select_INT64", x.shape, x.dtype, NULL, *operands, NULL)
+        operator, number, suffix = _of_place(op)
+        operands = (operator.handle, x.handle, number)
+        t = compute(f"select_{suffix}", x.shape, x.dtype, NULL, *operands, NULL)
         raise_failures(lambda: x.nvals, operator)
         return t
     truth = apply(x, op)
@@ -85,6 +87,18 @@ def restrict(x: Storage, mask: StructuralMask) -> Storage:
 
 def _identity(x: Storage, mask: Any, how: Any) -> Storage:
     return compute("apply", x.shape, x.dtype, mask, symbol("GrB_IDENTITY", x.dtype), x.handle, how)
+
+
+def _of_place(op: TypedUnary) -> tuple[Operator, Scalar, str]:
+    """An operator that sees places, the number that it is called with, and of what kind that is."""
+    if not isinstance(op, BoundIndexOp):
+        operator = unary(op)
+        return operator, operator.thunk, "INT64"
+    assert op.number is not None
+    operator = unary(op.unbound)
+    if operator.failure is not None:  # which is raised for this number
+        operator = replace(operator, failure=replace(operator.failure, definition=op))
+    return operator, op.scalar, SUFFIX[op.number]
 
 
 def _number(op: BoundOp) -> tuple[Scalar, DType]:

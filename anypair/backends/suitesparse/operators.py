@@ -91,6 +91,19 @@ INDEX_OPERATORS = _by_form(
         s.strict_upper: ("GrB_TRIU", 1, BOOL),
     }
 )
+# Those that take the number of a diagonal.
+NUMBERED_OPERATORS = _by_form(
+    {
+        numbered: row
+        for op, row in (
+            (s.diagonal, "GrB_DIAG"),
+            (s.off_diagonal, "GrB_OFFDIAG"),
+            (s.lower, "GrB_TRIL"),
+            (s.upper, "GrB_TRIU"),
+        )
+        if (numbered := op.numbered) is not None
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,6 +246,9 @@ def native_unary(op: TypedUnary) -> Operator | None:
 
 
 def _native_of_place(op: TypedUnary) -> Operator | None:
+    if op.number is not None:
+        name = NUMBERED_OPERATORS.get(_form(op.op)) if op.number == INT64 else None
+        return Operator(getattr(lib, name)) if name and op.computed == BOOL else None
     name, thunk, computed = INDEX_OPERATORS.get(_form(op.op), ("", 0, BOOL))
     return Operator(getattr(lib, name), thunk=thunk) if name and op.computed == computed else None
 

@@ -423,6 +423,10 @@ class _Lowering:
         target, source = given.operands
         self._write(target, self._math("sqrt", self._value(source, given.parts[-1])))
 
+    def _ex2(self, given: Instruction) -> None:
+        target, source = given.operands
+        self._write(target, self._math("exp2", self._value(source, given.parts[-1])))
+
     def _rcp(self, given: Instruction) -> None:
         target, source = given.operands
         x = self._value(source, given.parts[-1])

@@ -1,4 +1,4 @@
-"""The conformance suite, or the tests of it that match, on this job's ranks; the first one reports."""
+"""The conformance suite, or other tests that are named, as far as they match; the first rank reports."""
 
 import sys
 import tempfile
@@ -11,7 +11,9 @@ if MPI.COMM_WORLD.rank:
 options = ["-q", "-x", "--color=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", sys.argv[1]]
 # A folder for each rank: in a shared one, pytest's cleaning up of one rank fails under another's.
 with tempfile.TemporaryDirectory() as folder:
-    status = pytest.main([*options, f"--basetemp={folder}/rank", "tests/conformance"])
+    status = pytest.main(
+        [*options, f"--basetemp={folder}/rank", *(sys.argv[2:] or ["tests/conformance"])]
+    )
 sys.stdout.flush()
 if status:
     MPI.COMM_WORLD.Abort(int(status))

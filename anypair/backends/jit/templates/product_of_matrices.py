@@ -2,7 +2,8 @@
 is the number of its terms times TERM.
 
 Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly empty, a hash table;
-or dot products where a mask names the results; or scaling, where one of the two is a diagonal.
+where a mask names the results, row-wise for these only or by dot products; or scaling, where one of the
+two is a diagonal.
 """
 
 from typing import TYPE_CHECKING
@@ -99,6 +100,37 @@ def rows_times_matrix(
                 named[np.uint64(m_indices[m]) >> SIX] = ZERO
         out_starts[i + ONE] = at
     return np.int64(at)
+
+
+@kernel
+def rows_inside(
+    begin, end, a_starts, a_indices, a_values, b_starts, b_indices, b_values,
+    m_starts, m_indices, flags, sums, keep, out_v,
+):  # fmt: skip
+    """For each place of the mask in rows begin to end whether the product has an entry, and which.
+
+    Flags are 1 where the mask names a column, 2 where that has a sum, and zero before and after.
+    """
+    for i in range(np.uint64(begin), np.uint64(end)):
+        first, last = np.uint64(m_starts[i]), np.uint64(m_starts[i + ONE])
+        if first == last:
+            continue
+        for m in range(first, last):
+            flags[np.uint64(m_indices[m])] = 1
+        for p in range(np.uint64(a_starts[i]), np.uint64(a_starts[i + ONE])):
+            k = np.uint64(a_indices[p])
+            for q in range(np.uint64(b_starts[k]), np.uint64(b_starts[k + ONE])):
+                j = np.uint64(b_indices[q])
+                if flags[j] == 1:
+                    flags[j] = 2
+                    sums[j] = multiply(a_values[p], b_values[q], k)
+                elif flags[j] and not FIRST_HIT:
+                    sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k))
+        for m in range(first, last):
+            j = np.uint64(m_indices[m])
+            keep[m] = flags[j] == 2
+            out_v[m] = sums[j]
+            flags[j] = 0
 
 
 @compiled

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.compiling.binary_search import part_of_row
-from anypair.compiling.bits import count_ones, prefetch, room_for_a_word, trailing_zeros
+from anypair.compiling.bits import (
+    PLACES,
+    count_ones,
+    prefetch,
+    room_for_a_word,
+    room_for_places,
+    trailing_zeros,
+)
 
 if TYPE_CHECKING:
     from anypair.compiling.given import (
@@ -35,6 +42,58 @@ LOW = np.uint64(63)
 
 MANY = np.uint64(8)  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
+SOON = np.uint64(AHEAD)
+ROOM_BUT_A_WORD = np.uint64(PLACES - 63)
+
+
+@compiled
+def send_first(k, value, low, high, size, starts, indices, edges, closed, sums):
+    """The value goes to those places along the edges of k that are not closed, and closes them."""
+    first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
+    for p in range(first, last):
+        j = np.uint64(indices[p])
+        word = closed[j >> SIX]
+        bit = ONE << (j & LOW)
+        if not word & bit:
+            closed[j >> SIX] = word | bit
+            if not CONSTANT:
+                sums[j] = multiply(edges[p], value, k)
+
+
+@compiled
+def send_to_all(k, value, low, high, size, starts, indices, edges, flags, sums):
+    """The value goes along all edges of k."""
+    first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
+    for p in range(first, last):
+        j = np.uint64(indices[p])
+        product = multiply(edges[p], value, k)
+        total = add(sums[j], product)
+        sums[j] = total if flags[j] else product
+        flags[j] = 1
+
+
+@compiled
+def next_places(present, word, places):
+    """List the places of some words from this one on: few enough to stay in the core's cache.
+
+    Where one word ends and the next begins cannot be predicted, and a row that begins there would
+    have to wait. Returns where the next words begin, and how many places these are; none at the end.
+    """
+    count, nwords = ZERO, np.uint64(len(present))
+    while word < nwords and count < ROOM_BUT_A_WORD:
+        todo = present[word]
+        while todo:
+            places[count] = (word << SIX) | trailing_zeros(todo)
+            todo &= todo - ONE
+            count += ONE
+        word += ONE
+    return word, count
+
+
+@compiled
+def is_one_value(edges):
+    """Whether one value stands for all: then a loop need not load it for each entry."""
+    return not edges.flags.c_contiguous and edges.strides[0] == 0
 
 
 @kernel
@@ -45,15 +104,22 @@ def push_first(header, begin, end, frontier, values, starts, indices, edges, clo
             if f + AHEAD < len(frontier):
                 prefetch(indices, starts[frontier[f + AHEAD]])
             k = np.uint64(frontier[f])
-            first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
-            for p in range(first, last):
-                j = np.uint64(indices[p])
-                word = closed[j >> SIX]
-                bit = ONE << (j & LOW)
-                if not word & bit:
-                    closed[j >> SIX] = word | bit
-                    if not CONSTANT:
-                        sums[j] = multiply(edges[p], values[f], k)
+            send_first(k, values[f], low, high, size, starts, indices, edges, closed, sums)
+
+
+@kernel
+def read_first(header, begin, end, present, values, starts, indices, edges, closed, sums, size):
+    """As push_first, along the words of a bitmap and values by place: nothing was listed before."""
+    places = room_for_places()
+    for _part, low, high in parts(header, begin, end):
+        word, count = next_places(present, ZERO, places)
+        while count:
+            for f in range(count):
+                if f + SOON < count:
+                    prefetch(indices, starts[places[f + SOON]])
+                k = places[f]
+                send_first(k, values[k], low, high, size, starts, indices, edges, closed, sums)
+            word, count = next_places(present, word, places)
 
 
 @kernel
@@ -73,13 +139,26 @@ def push_to_all(header, begin, end, frontier, values, starts, indices, edges, fl
             if f + AHEAD < len(frontier):
                 prefetch(indices, starts[frontier[f + AHEAD]])
             k = np.uint64(frontier[f])
-            first, last = part_of_row(low, high, size, indices, starts[k], starts[k + ONE])
-            for p in range(first, last):
-                j = np.uint64(indices[p])
-                product = multiply(edges[p], values[f], k)
-                total = add(sums[j], product)
-                sums[j] = total if flags[j] else product
-                flags[j] = 1
+            send_to_all(k, values[f], low, high, size, starts, indices, edges, flags, sums)
+
+
+@kernel
+def read_to_all(header, begin, end, present, values, starts, indices, edges, flags, sums, size):
+    """As push_to_all, along the words of a bitmap and values by place: nothing was listed before."""
+    places = room_for_places()
+    for _part, low, high in parts(header, begin, end):
+        empty = True
+        word, count = next_places(present, ZERO, places)
+        while count:
+            for f in range(count):
+                if f + SOON < count:
+                    prefetch(indices, starts[places[f + SOON]])
+                k = places[f]
+                if empty and starts[k] < starts[k + ONE]:
+                    sums[low:high] = multiply(edges[starts[k]], values[k], k)
+                    empty = False
+                send_to_all(k, values[k], low, high, size, starts, indices, edges, flags, sums)
+            word, count = next_places(present, word, places)
 
 
 @kernel
@@ -125,6 +204,7 @@ def pull(
     Returns how many rows found one, and how many entries were looked at.
     """
     looked, count = ZERO, ZERO
+    one_value = is_one_value(edges)
     rows, firsts = room_for_a_word(), room_for_a_word()
     for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
@@ -143,10 +223,12 @@ def pull(
                 row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
                 p = row
                 hit = False
-                total = out[j]
+                total, edge = out[j], edges[row]
                 while True:
                     if (present[k >> SIX] >> (k & LOW)) & ONE:
-                        product = multiply(edges[p], values[k], k)
+                        if not one_value:
+                            edge = edges[p]
+                        product = multiply(edge, values[k], k)
                         total = add(total, product) if hit else product
                         hit = True
                         if FIRST_HIT or (STOPS and total == TERMINAL):
@@ -170,6 +252,7 @@ def pull(
 def pull_all(header, begin, end, wanted, flip, nonempty, starts, indices, edges, values, out_words, out):
     """As pull, where the vector has an entry for every one of the rows: there is nothing to test."""
     looked, count = ZERO, ZERO
+    one_value = is_one_value(edges)
     for _part, low, high in parts(header, begin, end):
         for word in range(np.uint64(low), np.uint64(high)):
             todo = (wanted[word] ^ flip) & nonempty[word]
@@ -179,13 +262,15 @@ def pull_all(header, begin, end, wanted, flip, nonempty, starts, indices, edges,
                 j = (word << SIX) | trailing_zeros(todo)
                 todo &= todo - ONE
                 row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
-                k = np.uint64(indices[row])
-                total = multiply(edges[row], values[k], k)
+                k, edge = np.uint64(indices[row]), edges[row]
+                total = multiply(edge, values[k], k)
                 p = row + ONE
                 if not FIRST_HIT:
                     while p < end_of_row and not (STOPS and total == TERMINAL):
                         k = np.uint64(indices[p])
-                        total = add(total, multiply(edges[p], values[k], k))
+                        if not one_value:
+                            edge = edges[p]
+                        total = add(total, multiply(edge, values[k], k))
                         p += ONE
                 looked += p - row
                 if not CONSTANT:

@@ -183,3 +183,30 @@ def transpose_rows(begin, end, starts, indices, values, places, out_indices, out
             out_indices[at] = row
             if VALUED:
                 out_values[at] = values[p]
+
+
+@kernel
+def deal_by_column(begin, end, starts, indices, values, shift, places, columns, rows, out_values):
+    """Put column, row and value of each entry of rows begin to end into the block of the column."""
+    bits = np.uint64(shift)
+    for row in range(np.uint64(begin), np.uint64(end)):
+        for p in range(np.uint64(starts[row]), np.uint64(starts[row + ONE])):
+            block = np.uint64(indices[p]) >> bits
+            at = places[block]
+            places[block] = at + ONE
+            columns[at] = indices[p]
+            rows[at] = row
+            if VALUED:
+                out_values[at] = values[p]
+
+
+@kernel
+def put_into_rows(begin, end, begins, columns, rows, values, places, out_indices, out_values):
+    """Put the entries of blocks begin to end into the rows named by their columns."""
+    for p in range(np.uint64(begins[begin]), np.uint64(begins[end])):
+        column = np.uint64(columns[p])
+        at = np.uint64(places[column])
+        places[column] = at + ONE
+        out_indices[at] = rows[p]
+        if VALUED:
+            out_values[at] = values[p]

@@ -309,3 +309,24 @@ def flip_renumbered(present, flip, old, words):
             todo &= todo - np.uint64(1)
             if k < len(old):  # of the last word, flipped
                 words[old[k] >> 6] ^= np.uint64(1) << np.uint64(old[k] & 63)
+
+
+@kernel
+def are_equal(x, y):
+    """Whether two arrays of one length hold the same numbers."""
+    for first in range(np.uint64(0), np.uint64(len(x)), np.uint64(4096)):
+        differences = np.uint64(0)
+        for p in range(first, min(first + np.uint64(4096), np.uint64(len(x)))):
+            differences |= np.uint64(x[p] ^ y[p])
+        if differences:
+            return False
+    return True
+
+
+@kernel
+def rises(numbers):
+    """Whether each number is greater than the one before it."""
+    p = np.uint64(1)
+    while p < len(numbers) and numbers[p - np.uint64(1)] < numbers[p]:
+        p += np.uint64(1)
+    return p >= len(numbers)

@@ -1,7 +1,8 @@
 """An operator as the library calls it, by pointers to its operands and its result.
 
-Given: operate(x, y, k), or operate(x, i, j), which returns a value of the result's dtype; and where to
-write that it has raised, and for what: raised(), failed_x(), failed_y(), failed_k().
+Given: operate(x, y, k), operate(x, i, j) or operate(x, i, j, number), which returns a value of the
+result's dtype; and where to write that it has raised, and for what: raised(), failed_x(), failed_y(),
+failed_k().
 
 An exception must not leave a C callback: it is noted here, and raised when the library has returned.
 In a sum z is x, so z is written last.
@@ -54,6 +55,18 @@ def indexed(z, x, i, j, thunk):
     """A GrB_IndexUnaryOp."""
     try:
         z[0] = operate(x[0], np.int64(i), np.int64(j))
+    except Exception:
+        failed_x()[0] = x[0]
+        failed_y()[0] = np.int64(i)
+        failed_k()[0] = np.int64(j)
+        raised()[0] = 1
+        z[0] = 0
+
+
+def numbered(z, x, i, j, number):
+    """A GrB_IndexUnaryOp that is called with a number."""
+    try:
+        z[0] = operate(x[0], np.int64(i), np.int64(j), number[0])
     except Exception:
         failed_x()[0] = x[0]
         failed_y()[0] = np.int64(i)
