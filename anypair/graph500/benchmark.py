@@ -9,7 +9,7 @@ from anypair.backends.base import Backend
 from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, InvalidValue, ValidationFailed
-from anypair.graph500.edges import generate
+from anypair.graph500.edges import EdgeFile, EdgeSource, generate, generated
 from anypair.graph500.footprint import memory_needed
 from anypair.graph500.kernels import Tree, construct, search, shortest_paths
 from anypair.graph500.process_edges import ProcessEdges
@@ -53,7 +53,7 @@ def run(
 
     with untraced():
         warm_up_time = _stage(tell, "warm up", _warm_up, settings, kernels, engine, threads)[1]
-    edges, generation_time = timed(generate, settings, threads, tell, engine.processes)
+    edges, generation_time = timed(_edges, settings, threads, tell, engine)
     graph, construction_time = _stage(tell, "construct graph", construct, edges, engine)
     part = ProcessEdges.of(edges, engine.processes, graph.nrows)
     roots = _roots(settings, part)
@@ -114,6 +114,13 @@ class _Loop:
             raise ValidationFailed(f"run: {name} {number} from root {root} is wrong: {reasons}")
 
 
+def _edges(settings: Settings, threads: int, tell: Progress, engine: Backend) -> EdgeSource:
+    """The edge list: where matrices are on disk, it is there, too."""
+    if engine.matrices_on_disk is None:
+        return generate(settings, threads, tell, engine.processes)
+    return EdgeFile(generated(settings, threads, tell), engine.matrices_on_disk)
+
+
 def timed(function: Callable[..., Answer], *arguments: Any) -> tuple[Answer, float]:
     """What a call returns, and the seconds it took."""
     begin = perf_counter()
@@ -155,7 +162,7 @@ def _prepare(graph: Matrix, kernels: Mapping[str, Kernel]) -> None:
 def _warm_up(settings: Settings, kernels: Mapping[str, Kernel], engine: Backend, threads: int) -> None:
     """Let everything be compiled that generating, constructing and checking a graph needs."""
     small = replace(settings, scale=min(settings.scale, WARM_UP_SCALE))
-    edges = generate(small, threads, processes=engine.processes)
+    edges = _edges(small, threads, silent, engine)
     graph = construct(edges, engine)
     part = ProcessEdges.of(edges, engine.processes, graph.nrows)
     _Loop(small, part, graph, _roots(small, part), threads, silent).all(kernels)

@@ -12,23 +12,24 @@ import numpy as np
 
 from anypair.backends.processes import Processes, Routes
 from anypair.dtypes import Array
-from anypair.graph500.edges import EdgeList
+from anypair.graph500.edges import EdgeList, EdgeSource
 
 
 @dataclass(frozen=True, eq=False)
 class ProcessEdges:
     """Edges between vertices numbered from 0, which are the vertices `names` of n; None: all of them."""
 
-    edges: EdgeList
+    edges: EdgeSource
     n: int
     processes: Processes
     names: Array | None = None
 
     @staticmethod
-    def of(edges: EdgeList, processes: Processes, n: int) -> "ProcessEdges":
+    def of(edges: EdgeSource, processes: Processes, n: int) -> "ProcessEdges":
         """What the process has that has these edges of a graph of n vertices."""
         if processes.count == 1:
             return ProcessEdges(edges, n, processes)
+        assert isinstance(edges, EdgeList)  # no slice of a grid is kept in a file
         names, own = np.unique(np.concatenate([edges.sources, edges.targets]), return_inverse=True)
         sources, targets = own[: len(edges)], own[len(edges) :]
         return ProcessEdges(EdgeList(sources, targets, edges.weights), n, processes, names)
@@ -69,8 +70,7 @@ class ProcessEdges:
 
     @cached_property
     def _connected(self) -> Array:
-        loops = self.edges.sources[self.edges.sources == self.edges.targets]
-        return self.add(self.edges.ends - 2 * np.bincount(loops, minlength=self.edges.n)) > 0
+        return self.add(self.edges.ends - 2 * self.edges.loops) > 0
 
     def connected(self, vertices: Array) -> Array:
         """Whether each of these vertices has an edge to another one."""

@@ -26,7 +26,7 @@ from anypair.backends.processes import Processes
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument, SizeMismatch
 from anypair.graph500.compiled import loops, on_threads
-from anypair.graph500.edges import EdgeList
+from anypair.graph500.edges import EdgeList, EdgeSource
 from anypair.graph500.process_edges import ProcessEdges
 from anypair.inputs import as_index, as_values
 
@@ -58,7 +58,7 @@ class Findings:
 
 
 def broken_rules(
-    edges: EdgeList,
+    edges: EdgeSource,
     root: int,
     parents: Array,
     *,
@@ -83,7 +83,8 @@ def broken_rules(
         raise SizeMismatch(
             f"broken_rules: {len(above)} parents are too few; edges go up to vertex {edges.n - 1}"
         )
-    if distances is not None and (levels is not None or edges.weights is None):
+    unweighted = any(each.weights is None for each in edges.parts())
+    if distances is not None and (levels is not None or unweighted):
         raise InvalidArgument("broken_rules: distances go with the weights of edges, without levels")
     known = None
     if distances is not None:
@@ -111,9 +112,8 @@ def check_tree(
     if found:
         return [found]
     distances = levels if known is None else known
-    weights = part.edges.weights if weighted else None
     of_ends = part.own_numbers(part.fetch(parents)), part.fetch(distances)
-    findings = judge_edges(part.edges, weights, *of_ends, threads)
+    findings = judge_parts(part.edges, *of_ends, weighted=weighted, threads=threads)
     counts = [part.add(flags.astype(np.int32)) for flags in (findings.joined, findings.tight)]
     findings = replace(findings, joined=counts[0], tight=counts[1])
     broken = (*check_vertices(root, parents, distances, findings, part.start), *check_edges(findings))
@@ -179,10 +179,37 @@ def _above(processes: Processes, ups: Array, levels: Array, n: int) -> tuple[Arr
     return places, routes.fetch(ups), routes.fetch(levels)
 
 
-def judge_edges(
-    edges: EdgeList, weights: Array | None, parents: Array, distances: Array, threads: int = 0
+def judge_parts(
+    edges: EdgeSource, parents: Array, distances: Array, *, weighted: bool, threads: int = 0
 ) -> Findings:
-    """One pass over a slice of the edges, for rules 2 to 5; without weights each counts 1."""
+    """One pass over a slice of the edges, for rules 2 to 5."""
+    none = np.empty(0, np.int64)
+    total = judge_edges(EdgeList(none, none), None, parents, distances, threads)
+    first = 0
+    for part in edges.parts():
+        weights = part.weights if weighted else None
+        found = judge_edges(part, weights, parents, distances, threads, first)
+        first += len(part)
+        total = Findings(
+            total.joined | found.joined,
+            total.tight | found.tight,
+            total.too_far + found.too_far,
+            found.too_far_example or total.too_far_example,
+            total.one_end + found.one_end,
+            found.one_end_example or total.one_end_example,
+        )
+    return total
+
+
+def judge_edges(
+    edges: EdgeList,
+    weights: Array | None,
+    parents: Array,
+    distances: Array,
+    threads: int = 0,
+    first: int = 0,
+) -> Findings:
+    """What edges in memory, numbered from `first`, say; without weights each counts 1."""
     joined, tight = np.zeros(len(parents), np.uint8), np.zeros(len(parents), np.uint8)
     lengths = np.broadcast_to(np.int64(1), len(edges)) if weights is None else weights
     arguments = (edges.sources, edges.targets, lengths, parents, distances, joined, tight)
@@ -192,9 +219,9 @@ def judge_edges(
         joined,
         tight,
         sum(too_far),
-        _edge(edges, max(too_far_at), "{} lies within the tree and is longer than it may be"),
+        _edge(edges, max(too_far_at), first, "{} lies within the tree and is longer than it may be"),
         sum(one_end),
-        _edge(edges, max(one_end_at), "{} has one end in the tree"),
+        _edge(edges, max(one_end_at), first, "{} has one end in the tree"),
     )
 
 
@@ -226,5 +253,7 @@ def check_edges(findings: Findings) -> Iterator[Broken]:
         yield Broken(4, findings.one_end, findings.one_end_example)
 
 
-def _edge(edges: EdgeList, at: int, text: str) -> str:
-    return "" if at < 0 else text.format(f"edge {at} from {edges.sources[at]} to {edges.targets[at]}")
+def _edge(edges: EdgeList, at: int, first: int, text: str) -> str:
+    if at < 0:
+        return ""
+    return text.format(f"edge {first + at} from {edges.sources[at]} to {edges.targets[at]}")

@@ -3,6 +3,8 @@ bounded memory.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import numpy as np
 
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
-from anypair.backends.streamed.backend import StreamedBackend, edges_as_entries
+from anypair.backends.streamed.backend import StreamedBackend, kind_of
 from anypair.backends.streamed.folder import Folder, one_for_all, open_folder
 from anypair.config import resolve
 from anypair.dtypes import BOOL, FLOAT64, Array
@@ -18,14 +20,14 @@ from anypair.errors import DuplicateEntries, FileError, InvalidValue, option
 from anypair.inputs import as_binary, as_duplicates
 from anypair.io.edges import SYMMETRIC, Content, Edges
 from anypair.io.formats import choose
-from anypair.io.options import ReadOptions
-from anypair.io.packing import are_sparse
-from anypair.io.reading import read, read_edges
+from anypair.io.options import ReadOptions, read_options
+from anypair.io.packing import are_sparse, largest
+from anypair.io.parts import NotInParts, file_parts
+from anypair.io.reading import read
 from anypair.io.streams import Source
+from anypair.matrix import Matrix
 from anypair.semiring import BinaryOp, Monoid
 
-READ_AT_ONCE = 1 << 26  # bytes of a file
-BY_RANGES = ("tsv", "csv", "el", "graph500", "graph500-packed")  # formats that are read in parts
 WITH_ENTRIES = ("vertices", "one_based", "n", "delimiter", "header", "columns", "limit", "start", "stop")
 
 
@@ -50,8 +52,23 @@ def read_file(path: Source, format: str, options: ReadOptions, processes: Proces
     return Edges(rows[lower], columns[lower], kept, folder.shape, symmetry=SYMMETRIC)
 
 
-def write_folder(path: Path, content: Content) -> None:
-    """All entries of a matrix, in the place of what was there."""
+def write_matrix(path: Path, matrix: Matrix, names: Array | None) -> None:
+    """All entries of a matrix, in the place of what was there; of one on disk piece by piece."""
+    if matrix.backend.name == "streamed" and names is None:
+        _engine_of(matrix).saved(matrix.storage, path, symmetric=matrix.is_symmetric)
+        return
+    rows, columns, values = matrix.to_entries()
+    content = Content(rows, columns, values, (matrix.nrows, matrix.ncols), matrix.is_symmetric, names)
+    matrix.backend.processes.on_first(lambda: _write_folder(path, content))
+
+
+def _engine_of(matrix: Matrix) -> StreamedBackend:
+    engine = matrix.backend
+    assert isinstance(engine, StreamedBackend)
+    return engine
+
+
+def _write_folder(path: Path, content: Content) -> None:
     if content.names is not None:
         raise InvalidValue(
             f"write: a folder of blocks has no room for names; leave out {option('names')}"
@@ -61,7 +78,13 @@ def write_folder(path: Path, content: Content) -> None:
         values = one_for_all(np.ones(1, np.bool_), len(content.rows))
     parts = [(content.rows, content.columns, values)]
     _engine().save(
-        path, parts, lambda: content.shape, values, None, symmetric=content.is_symmetric, durable=True
+        path,
+        parts,
+        lambda: content.shape,
+        kind_of(values),
+        None,
+        symmetric=content.is_symmetric,
+        durable=True,
     )
 
 
@@ -78,28 +101,21 @@ def convert(
 ) -> Folder:
     """Turn a graph file into a folder of blocks, in the memory that backend `streamed` is given.
 
-    Options are those of `read`. Edge lists of numbers, and Graph500's, are read in parts and sorted on
-    disk; other formats, and vertices with names, are read as a whole. What was in the folder is replaced
+    Options are those of `read`. Text, also compressed, Parquet and Graph500's edges are read in parts
+    and sorted on disk; NumPy's archives, and vertices that have names or numbers with gaps, are read as
+    a whole. What was in the folder is replaced
     at the end; until then, and if this does not come to its end, it stays.
     """
     chosen = choose("read", source, format)
-    in_parts = (
-        chosen in BY_RANGES
-        and source.is_file()
-        and source.suffix.lower() != ".gz"
-        and options.get("vertices", "auto") in ("auto", "numbers")
-    )
-    if in_parts:
-        given = {"format": chosen, **options}
-        for dtype in (options.get("dtype"), FLOAT64):  # weights may turn out not to be whole
-            try:
-                return _convert_parts(
-                    source, target, symmetric, duplicates, self_loops, {**given, "dtype": dtype}
-                )
-            except _NotInParts:
-                break
-            except _OtherDType:
-                continue
+    given = read_options("read", **options)
+    for dtype in (given.dtype, FLOAT64):  # weights may turn out not to be whole
+        try:
+            in_parts = replace(given, dtype=dtype)
+            return _convert_parts(source, target, chosen, symmetric, duplicates, self_loops, in_parts)
+        except NotInParts:
+            break
+        except _OtherDType:
+            continue
     loaded = read(
         source, format=chosen, symmetric=symmetric, duplicates=duplicates, self_loops=self_loops,
         backend=_engine(), **options,
@@ -112,10 +128,6 @@ def convert(
     return _engine().saved(loaded.matrix.storage, target, symmetric=loaded.matrix.is_symmetric)
 
 
-class _NotInParts(Exception):
-    """Numbers of vertices depend on all of the file."""
-
-
 class _OtherDType(Exception):
     """A part has weights of another kind than the first one."""
 
@@ -123,28 +135,16 @@ class _OtherDType(Exception):
 def _convert_parts(
     source: Path,
     target: Path,
+    format: str,
     symmetric: bool | None,
     duplicates: BinaryOp | Monoid | None,
     self_loops: bool,
-    options: dict[str, Any],
+    options: ReadOptions,
 ) -> Folder:
     engine = _engine()
-    size = source.stat().st_size
-    seen = {"n": options.get("n") or 0, "edges": 0}
-
-    def parts() -> Iterator[Edges]:
-        step = max(min(READ_AT_ONCE, engine.memory_limit // 8), 1 << 12)
-        for start in range(0, max(size, 1), step):
-            edges = read_edges(source, **options, start=start, stop=min(start + step, size))
-            if edges.names is not None:
-                raise _NotInParts
-            if len(edges):
-                seen["edges"] += len(edges)
-                seen["n"] = max(seen["n"], 1 + max(int(edges.sources.max()), int(edges.targets.max())))
-            yield edges
-
-    stream = parts()
-    first = next(stream)
+    parts = file_parts(source, format, options, max(engine.memory_limit // 8, 1 << 12))
+    if (first := next(parts, None)) is None:
+        raise NotInParts
     values = _values(first)
     combine = as_duplicates(first.weights, duplicates)
     typed = None
@@ -152,30 +152,36 @@ def _convert_parts(
         typed = (
             as_binary("read", "duplicates", combine).typed(values.dtype, values.dtype).into(values.dtype)
         )
+    mirrored = first.symmetry == SYMMETRIC if symmetric is None else symmetric
+    is_graph = first.shape is None or first.shape[0] == first.shape[1]
+    if not is_graph and (mirrored or not self_loops):
+        raise NotInParts  # which says why
+    seen = {"n": 0, "edges": 0}
 
     def entries() -> Iterator[tuple[Array, Array, Array]]:
-        edges: Edges | None = first
-        while edges is not None:
+        for edges in chain([first], parts):
             some = _values(edges)
             if some.dtype != values.dtype:
                 raise _OtherDType
-            yield edges_as_entries(
-                edges.sources, edges.targets, some, symmetric=bool(symmetric), self_loops=self_loops
-            )
-            edges = next(stream, None)
+            if len(edges):
+                seen["edges"] += len(edges)
+                seen["n"] = max(seen["n"], 1 + largest(edges.sources, edges.targets))
+            yield edges.sources, edges.targets, some
 
     def shape() -> tuple[int, int]:
-        if options.get("vertices", "auto") == "auto" and options.get("n") is None:
-            if not seen["edges"]:
-                raise _NotInParts  # which says what is wrong
-            if are_sparse(seen["n"] - 1, seen["edges"]):
-                raise _NotInParts
+        if first.shape is not None:
+            return first.shape
+        if options.n is not None:
+            return options.n, options.n
+        if not seen["edges"] or (
+            options.vertices == "auto" and are_sparse(seen["n"] - 1, seen["edges"])
+        ):
+            raise NotInParts  # which says what is wrong, or packs the numbers
         return seen["n"], seen["n"]
 
     try:
-        return engine.save(
-            target, entries(), shape, values, typed, symmetric=bool(symmetric), durable=True
-        )
+        kind = kind_of(values, symmetric=mirrored, self_loops=self_loops)
+        return engine.save(target, entries(), shape, kind, typed, durable=True)
     except DuplicateEntries as error:
         raise error.reworded(
             f"{source}: more than one entry at {error.place}; "

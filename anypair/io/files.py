@@ -153,13 +153,13 @@ def _blocks(reader: Reader, path: Source, size: int) -> Iterator[TextBlock]:
             if filled and buffer[filled - 1] != 10:
                 buffer[filled] = 10
                 filled += 1
-            yield TextBlock(np.frombuffer(buffer, np.uint8), filled, is_last=True)
+            yield TextBlock(np.frombuffer(buffer, np.uint8, filled + PADDING), filled, is_last=True)
             return
         end = buffer.rfind(b"\n", 0, filled) + 1
         if not end:
             start = bytes(buffer[:80])
             raise complaint(path, f"a line is longer than {readable_bytes(size)}", text=start)
-        yield TextBlock(np.frombuffer(buffer, np.uint8), end, is_last=False)
+        yield TextBlock(np.frombuffer(buffer, np.uint8, end + PADDING), end, is_last=False)
         # Only now is the consumer done with the other buffer.
         turn = 1 - turn
         if not buffers[turn]:

@@ -6,9 +6,9 @@ import numpy as np
 
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
-from anypair.config import resolve
 from anypair.dtypes import Array
 from anypair.errors import InvalidArgument
+from anypair.handle import Handle, backend_for
 from anypair.io.columns import SAMPLE, TITLES, choose_columns
 from anypair.io.edges import Loaded, check_names
 from anypair.io.formats import require_library
@@ -31,6 +31,7 @@ def from_pandas(
     duplicates: BinaryOp | Monoid | None = None,
     self_loops: bool = True,
     backend: str | Backend | None = None,
+    like: Handle | None = None,
 ) -> Loaded:
     """The graph whose edges are the rows of a frame; options are those of `anypair.io.read`.
 
@@ -62,7 +63,14 @@ def from_pandas(
             raise InvalidArgument(f"from_pandas: column {titles[place]!r} has missing values")
         arrays.append(np.asarray(column.to_numpy()))
     edges = edges_of_columns("from_pandas", arrays, chosen, options, None, Processes())
-    matrix = assemble(edges, symmetric, options.dtype, duplicates, self_loops, resolve(backend))
+    matrix = assemble(
+        edges,
+        symmetric,
+        options.dtype,
+        duplicates,
+        self_loops,
+        backend_for("from_pandas", backend, like),
+    )
     return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric, edges.columns)
 
 

@@ -61,6 +61,11 @@ def read_file(path: Source, format: str, options: ReadOptions, processes: Proces
     return _read(file, options, header, processes)
 
 
+def header_of(path: Source, options: ReadOptions) -> Header:
+    """What the file says of itself before the entries."""
+    return _begin(path, options)[1]
+
+
 def _begin(path: Source, options: ReadOptions) -> tuple[TextFile, Header]:
     file = text_file(path, options.limit)
     options.refuse("mtx", "vertices", "one_based", "delimiter", "header", "columns", "n")

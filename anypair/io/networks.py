@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.base import Backend
-from anypair.config import resolve
 from anypair.errors import InvalidArgument, SizeMismatch
+from anypair.handle import Handle, backend_for
 from anypair.inputs import as_values
 from anypair.io.edges import GENERAL, SYMMETRIC, Edges, Loaded, check_names
 from anypair.io.formats import require_library
@@ -23,6 +23,7 @@ def from_networkx(
     dtype: Any = None,
     duplicates: BinaryOp | Monoid | None = None,
     backend: str | Backend | None = None,
+    like: Handle | None = None,
 ) -> Loaded:
     """The adjacency matrix of a NetworkX graph; undirected edges go both ways.
 
@@ -51,7 +52,9 @@ def from_networkx(
     are_numbers = nodes == list(range(len(nodes)))
     names = None if are_numbers else check_names("from_networkx", nodes, Matrix.empty(shape))
     all_edges = Edges(sources, targets, weights, shape, names, symmetry)
-    matrix = assemble(all_edges, None, dtype, duplicates, True, resolve(backend))
+    matrix = assemble(
+        all_edges, None, dtype, duplicates, True, backend_for("from_networkx", backend, like)
+    )
     return Loaded(matrix, names, "networkx", None, matrix.is_symmetric)
 
 

@@ -63,6 +63,24 @@ def read_file(path: Source, format: str, options: ReadOptions, processes: Proces
     return replace(edges, symmetry=symmetry, is_part=processes.count > 1)
 
 
+def read_groups(path: Source, options: ReadOptions) -> Iterator[Edges]:
+    """As `read_file`, row group by row group; vertices are numbers, not to be packed."""
+    options.refuse("parquet", "delimiter", "header", "limit", "start", "stop")
+    sizes, columns, facts = _inspect(path, options)
+    if facts.get("vertices") in VERTICES and facts["vertices"] != "numbers":
+        raise InvalidValue(f"{path}: vertices are {facts['vertices']}")
+    options = replace(options, vertices="numbers")
+    first = 0
+    for group, size in enumerate(sizes):
+        arrays = _read(path, columns, RowGroups(range(group, group + 1), first, size))
+        with _named(path):
+            edges = edges_of_columns(
+                f"{path}", arrays, columns, options, facts.get("shape"), Processes(), first=first
+            )
+        yield replace(edges, symmetry=SYMMETRIC if facts.get("symmetric") else GENERAL)
+        first += size
+
+
 def _inspect(path: Source, options: ReadOptions) -> tuple[list[int], Columns, dict[str, Any]]:
     """How many rows each group has, the columns to read, and what we wrote beside them."""
     with _content(path) as content:

@@ -7,9 +7,8 @@ import numpy as np
 
 from anypair.backends.base import Backend
 from anypair.backends.processes import Processes
-from anypair.config import resolve
 from anypair.errors import AnypairError, InvalidValue, NotEnoughMemory, SizeMismatch
-from anypair.handle import build
+from anypair.handle import Handle, backend_for, build
 from anypair.inputs import as_duplicates, as_values
 from anypair.io.complaints import complaint, reason_of
 from anypair.io.edges import GENERAL, SKEW, SYMMETRIC, Edges, Loaded
@@ -39,6 +38,7 @@ def read(
     self_loops: bool = True,
     limit: int | None = None,
     backend: str | Backend | None = None,
+    like: Handle | None = None,
 ) -> Loaded:
     """The matrix in a file, and the names of its vertices if they are not 0 to n - 1.
 
@@ -68,7 +68,7 @@ def read(
     (4, ['Ann', 'Bob', 'Cleo'])
     >>> folder.cleanup()
     """
-    engine = resolve(backend)
+    engine = backend_for("read", backend, like)
     processes = engine.processes
     where = Path(path)
 

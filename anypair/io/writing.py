@@ -49,12 +49,12 @@ def write(
 
     chosen, module, called = processes.together(prepare, alike=True)
     processes.require_same(f"write({str(path)!r}, format={chosen!r}, delimiter={delimiter!r})")
+    if chosen == "blocks":
+        module.write_matrix(where, matrix, called)
+        return
     rows, columns, values = matrix.to_entries()
     content = Content(rows, columns, values, (matrix.nrows, matrix.ncols), matrix.is_symmetric, called)
-    if chosen == "blocks":
-        processes.on_first(lambda: module.write_folder(where, content))
-    else:
-        processes.on_first(lambda: _write(where, module, chosen, content, delimiter))
+    processes.on_first(lambda: _write(where, module, chosen, content, delimiter))
 
 
 def _write(where: Path, module: Any, chosen: str, content: Content, delimiter: str | None) -> None:

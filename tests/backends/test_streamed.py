@@ -1,5 +1,6 @@
 """Blocks on disk: the format, what is wrong with it, conversion in bounded memory, what is read."""
 
+import gzip
 import json
 import os
 import random
@@ -247,6 +248,79 @@ def test_conversion_spills_and_gives_what_reading_gives(text: Path, tmp_path: Pa
     assert main(["bfs", str(target), "--source", root, "--backend", "streamed", "--quiet"]) == 0
 
 
+def skewed(path: Path) -> None:
+    path.write_text("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 5\n3 1 7.5\n")
+
+
+def dense(path: Path) -> None:
+    path.write_text("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n")
+
+
+def wide(path: Path) -> None:
+    write(path, Matrix.from_entries(np.arange(500) % 20, np.arange(500), np.arange(500.0), (20, 600)))
+
+
+def graph(path: Path) -> None:
+    write(path, kronecker(backend="scipy"))
+
+
+def weighted(path: Path) -> None:
+    places = np.divmod(np.arange(0, 250 * 250, 37), 250)
+    write(path, Matrix.from_entries(*places, np.arange(len(places[0])) / 4, (250, 250), backend="scipy"))
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        *(
+            (f"g.{ending}", graph)
+            for ending in ("tsv", "csv.gz", "el", "mtx", "npz", "parquet", "g500p")
+        ),
+        *((f"w.{ending}", weighted) for ending in ("tsv.gz", "csv", "mtx.gz", "npz", "parquet")),
+        *((f"w.{ending}", wide) for ending in ("mtx", "npz")),
+        ("s.mtx", skewed),
+        ("d.mtx", dense),
+    ],
+)
+def test_every_format_is_converted_to_what_reading_gives(
+    name: str, make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anypair.io.parquet.GROUP", 100)
+    source, target = tmp_path / name, tmp_path / "out.blocks"
+    make(source)
+    convert(source, target)
+    expected, found = read(source, backend="scipy").matrix, read(target).matrix
+    assert (found.shape, found.dtype, found.is_symmetric) == (
+        (expected.shape, expected.dtype, expected.is_symmetric)
+    )
+    assert entries(found) == entries(expected)
+    assert not [path for path in target.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("ending", ["mtx", "mtx.gz"])
+def test_a_file_that_ends_early_or_goes_on_is_refused(ending: str, tmp_path: Path) -> None:
+    source = tmp_path / f"a.{ending}"
+    for entries_promised, said in ((3, "ends after 2 of the 3 entries"), (1, "1 entries|more")):
+        text = (
+            f"%%MatrixMarket matrix coordinate pattern general\n3 3 {entries_promised}\n2   1\n3   1\n"
+        )
+        source.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+        with pytest.raises(FileError, match=said):
+            convert(source, tmp_path / "out.blocks")
+        assert not (tmp_path / "out.blocks" / MANIFEST).exists()
+
+
+def test_a_matrix_on_disk_is_written_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = kronecker().cast(int)
+    monkeypatch.setattr(Matrix, "to_entries", None)
+    write(tmp_path / "copy.blocks", graph)
+    copy = read(tmp_path / "copy.blocks").matrix
+    monkeypatch.undo()
+    assert (entries(copy), copy.is_symmetric) == (entries(graph), graph.is_symmetric)
+
+
 @pytest.mark.parametrize("weights", ["1 2 3", "1 2.5 3", "-1 0 1e3"])
 def test_weights_that_turn_out_not_to_be_whole(weights: str, tmp_path: Path) -> None:
     path = tmp_path / "w.tsv"
@@ -299,6 +373,49 @@ def test_a_full_disk_leaves_the_earlier_copy(
     monkeypatch.undo()
     assert set(folder.iterdir()) == files
     assert entries(read(folder).matrix) == before
+
+
+def test_numbers_that_grow_beyond_the_first_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is spilled first has few rows, what comes later many, and numbers beyond 32 bits."""
+    monkeypatch.setattr("anypair.backends.streamed.sorting.RANGES", 4)
+    rows = np.arange(4000) ** 2 // 7
+    columns = np.where(rows > 1_000_000, 2**40 + rows, rows)
+    values = np.arange(4000)
+    found = Matrix.from_entries(
+        rows, columns, values, (3_000_000, 2**41), duplicates=anypair.semiring.first
+    )
+    with anypair.using("scipy"):
+        expected = Matrix.from_entries(
+            rows, columns, values, (3_000_000, 2**41), duplicates=anypair.semiring.first
+        )
+    for mine, other in zip(found.to_entries(), expected.to_entries(), strict=True):
+        assert mine.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("where", ["spill", "block", "manifest"])
+@pytest.mark.parametrize("what", ["convert", "operation"])
+def test_a_full_disk_anywhere(
+    where: str, what: str, folder: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full is said, nothing is left behind, and what was there before is still right."""
+    graph = read(folder).matrix
+    before, files = entries(graph), set(folder.iterdir())
+
+    def full(*arguments: Any, **keywords: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    if where == "spill":
+        monkeypatch.setattr("anypair.backends.streamed.sorting.write_all", full)
+    elif where == "block":
+        monkeypatch.setattr("anypair.backends.streamed.folder.write_data", full)
+    else:
+        monkeypatch.setattr(Path, "write_text", full)
+    make = kronecker if what == "operation" else lambda: convert(text, folder, symmetric=True)
+    with pytest.raises(FileUnreadable, match="cannot be written: No space left on device"):
+        make()
+    monkeypatch.undo()
+    assert set(folder.iterdir()) == files
+    assert entries(graph) == entries(read(folder).matrix) == before
 
 
 KILLED = """

@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anypair.backends.processes import Processes
-from anypair.errors import IndexOutOfRange, InvalidValue, SizeMismatch
-from anypair.graph500 import EdgeList, Settings, generate, kronecker_edges, kronecker_weights
-from anypair.graph500.edges import CHUNK
+from anypair.errors import FileUnreadable, IndexOutOfRange, InvalidValue, SizeMismatch
+from anypair.graph500 import (
+    EdgeList,
+    Settings,
+    broken_rules,
+    generate,
+    kronecker_edges,
+    kronecker_weights,
+)
+from anypair.graph500.edges import CHUNK, EdgeFile, generated
 from anypair.graph500.kernels import construct, search
 from anypair.graph500.process_edges import ProcessEdges
 from tests.graph500.oracles import graph_of, traversed_edges
@@ -87,3 +94,41 @@ def test_bad_lists(arguments: Any, error: Any, reason: str) -> None:
 def test_threads_make_no_difference(threads: int) -> None:
     one, other = generate(Settings(scale=11), threads), generate(Settings(scale=11))
     np.testing.assert_array_equal(one.sources, other.sources)
+
+
+@pytest.mark.parametrize("sssp", [False, True])
+def test_edges_in_a_file_are_those_in_memory(sssp: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anypair.graph500.edges.CHUNK", 100)
+    settings = Settings(scale=6, sssp=sssp)
+    inside, kept = generate(settings), EdgeFile(generated(settings))
+    assert len([*kept.parts()]) == 11
+    for name in ("sources", "targets", "weights")[: 2 + sssp]:
+        found = np.concatenate([getattr(part, name) for part in kept.parts()])
+        assert found.tolist() == getattr(inside, name).tolist()
+    assert (len(kept), kept.n) == (len(inside), inside.n)
+    assert (kept.ends.tolist(), kept.loops.tolist()) == (inside.ends.tolist(), inside.loops.tolist())
+    both = zip(kept.parts(), kept.parts(), strict=True)  # at once
+    assert all(a.sources.tolist() == b.sources.tolist() for a, b in both)
+
+
+def test_edges_in_a_file_are_judged_as_those_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge that breaks a rule is found in any part, and named by its number in the list."""
+    monkeypatch.setattr("anypair.graph500.edges.CHUNK", 2)
+    sources, targets = [0, 1, 2, 3, 4, 0], [1, 2, 3, 4, 5, 5]
+    whole = EdgeList(sources, targets)
+    kept = EdgeFile([EdgeList(sources[at : at + 2], targets[at : at + 2]) for at in (0, 2, 4)])
+    for parents in ([0, 0, 1, 2, 5, 0], [0, 0, 1, 2, 3, 4], [0, 0, 1, -1, -1, -1], [0, 0, 1, 2, 5, 1]):
+        said = [*map(str, broken_rules(whole, 0, parents))]
+        assert [*map(str, broken_rules(kept, 0, parents))] == said
+    assert any(
+        "edge 5 from 0 to 5" in each for each in map(str, broken_rules(kept, 0, [0, 0, 1, 2, 3, 4]))
+    )
+
+
+def test_a_disk_that_takes_no_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**keywords: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    with pytest.raises(FileUnreadable, match="/some/where: edges cannot be written: No space left"):
+        EdgeFile([EdgeList([0], [1])], "/some/where")

@@ -20,7 +20,7 @@ def keywords(function: Callable[..., Any]) -> dict[str, Any]:
     return {
         name: parameter.default
         for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name != "backend"
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in ("backend", "like")
     }
 
 

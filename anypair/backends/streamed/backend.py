@@ -8,14 +8,14 @@ import numpy as np
 
 from anypair.backends.base import Applied, Backend, Indices, Rehearsed, Shape, Storage, StructuralMask
 from anypair.backends.options import Option, whole
-from anypair.backends.places import count_of, kron_places, listed, place_of_each, places_of_edges
+from anypair.backends.places import count_of, kron_places, listed, place_of_each
 from anypair.backends.plan import DIRECTIONS
 from anypair.backends.registry import BACKENDS, backend_class, load
 from anypair.backends.samples import sample_graph
-from anypair.backends.streamed.folder import Folder, FolderWriter, one_for_all, open_folder
+from anypair.backends.streamed.folder import Folder, FolderWriter, open_folder
 from anypair.backends.streamed.products import VectorProduct
 from anypair.backends.streamed.scratch import Owner
-from anypair.backends.streamed.sorting import Sorter
+from anypair.backends.streamed.sorting import Edges, Kind, Sorter
 from anypair.backends.streamed.storage import CSR, Piece, StreamedMatrix
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import UnknownOption
@@ -25,13 +25,15 @@ from anypair.trace import current as current_trace
 
 NOT_LOCAL = ("mpi", "streamed", "list")
 SAMPLE = 4096  # vertices of a graph on which searches are tried
-PIECES = 4  # of this size fit the limit: one is computed on, one read ahead, and what is made of them
+PIECES = 4  # of this size fit the limit: one is computed on, one read ahead, and copies of both
+PIECES_MAPPED = 2  # where no copies are made
 
 
 class StreamedBackend(Backend):
     """Matrices on disk, vectors in memory: graphs larger than memory."""
 
     name = "streamed"
+    bytes_per_edge = (0, 0)  # edges and matrices are on disk
     declared: ClassVar[Mapping[str, Option]] = {
         "local": Option("jit"),  # by the registry
         "threads": whole(0, 0, "is not a number of threads", execution=True),
@@ -46,6 +48,7 @@ class StreamedBackend(Backend):
             others = ", ".join(other for other in BACKENDS if other not in NOT_LOCAL)
             raise UnknownOption(f"backend 'streamed': local={name!r} is none of {others}")
         scratch = self.options["scratch"]
+        self.matrices_on_disk = scratch
         if not isinstance(scratch, str) or (scratch and not Path(scratch).is_dir()):
             raise UnknownOption(f"backend 'streamed': scratch={scratch!r} is not a folder")
         made_of = backend_class(name)
@@ -68,7 +71,13 @@ class StreamedBackend(Backend):
 
     @property
     def _piece_bytes(self) -> int:
-        return self.memory_limit // PIECES
+        return self.memory_limit // (PIECES_MAPPED if self.local.keeps_rows else PIECES)
+
+    def _room(self, a: StreamedMatrix) -> int:
+        """How many bytes of pieces stay in memory from one operation to the next."""
+        if self.local.keeps_rows:  # of a part one could use the rest less
+            return self.memory_limit if a.nvals * a.entry_bytes <= self.memory_limit else 0
+        return self.memory_limit // 2
 
     def prepare(self, a: StreamedMatrix, run: Rehearsed) -> None:
         rehearsing = StreamedBackend(**self.options)
@@ -92,7 +101,12 @@ class StreamedBackend(Backend):
     ) -> Storage:
         if len(shape) == 1:
             return self.local.build(indices, values, shape, duplicates)
-        return self._sorted([(indices[0], indices[1], values)], (shape[0], shape[1]), values, duplicates)
+        return self._sorted(
+            [(indices[0], indices[1], values)],
+            lambda: (shape[0], shape[1]),
+            kind_of(values),
+            duplicates,
+        )
 
     def build_graph(
         self,
@@ -105,56 +119,61 @@ class StreamedBackend(Backend):
         symmetric: bool,
         self_loops: bool,
     ) -> StreamedMatrix:
-        def parts() -> Iterator[CSR]:
-            step = max(self._piece_bytes // 64, 1 << 10)
-            for at in range(0, max(len(sources), 1), step):
-                some = slice(at, at + step)
-                yield edges_as_entries(
-                    sources[some],
-                    targets[some],
-                    values[some],
-                    symmetric=symmetric,
-                    self_loops=self_loops,
-                )
+        step = max(self._piece_bytes // 64, 1 << 10)
+        cuts = (slice(at, at + step) for at in range(0, len(sources), step))
+        parts = ((sources[cut], targets[cut], values[cut]) for cut in cuts)
+        return self.build_graph_of_parts(
+            parts, lambda: n, values, duplicates, symmetric=symmetric, self_loops=self_loops
+        )
 
-        return self._sorted(parts(), (n, n), values, duplicates)
+    def build_graph_of_parts(
+        self,
+        parts: Iterable[Edges],
+        n: Callable[[], int],
+        like: Array,
+        duplicates: TypedBinary | None,
+        *,
+        symmetric: bool,
+        self_loops: bool,
+    ) -> StreamedMatrix:
+        kind = kind_of(like, symmetric=symmetric, self_loops=self_loops)
+        return self._sorted(parts, lambda: (n(), n()), kind, duplicates)
 
     def _sorted(
         self,
-        parts: Iterable[CSR],
-        shape: tuple[int, int],
-        values: Array,
+        parts: Iterable[Edges],
+        shape: Callable[[], tuple[int, int]],
+        kind: Kind,
         duplicates: TypedBinary | None,
     ) -> StreamedMatrix:
-        """A matrix of entries that come in any order, in parts; `values` are like theirs."""
-        require(24 * shape[0], f"where {shape[0]} rows begin")
+        """A matrix of edges that come in any order, in parts; the shape may be known only after them."""
         owner = Owner(self.options["scratch"])
-        folder = self.save(owner.path, parts, lambda: shape, values, duplicates)
+        folder = self.save(owner.path, parts, shape, kind, duplicates)
         folder.owner = owner
         return StreamedMatrix(folder)
 
     def save(
         self,
         path: Path,
-        parts: Iterable[CSR],
+        parts: Iterable[Edges],
         shape: Callable[[], tuple[int, int]],
-        values: Array,
+        kind: Kind,
         duplicates: TypedBinary | None,
         *,
         symmetric: bool = False,
         durable: bool = False,
     ) -> Folder:
-        """As `_sorted`, in a folder, whose former content stays until the end; the shape may be known
-        only after the last part.
+        """As `_sorted`, in a folder, whose former content stays until the end; `symmetric` says that the
+        entries are, edges apart.
         """
-        is_one = len(values) > 1 and values.strides == (0,)
-        one = values[:1].copy() if is_one else None
-        sorter = Sorter(self.local, path, values.dtype, self.memory_limit, one)
+        sorter = Sorter(self.local, path, kind, self.memory_limit)
         writer = None
         try:
-            for rows, columns, some in parts:
-                sorter.add(rows, columns, some)
-            writer = FolderWriter(path, shape(), values.dtype, max(self._piece_bytes, 1))
+            for part in parts:
+                sorter.add(*part)
+            size = shape()
+            require(24 * size[0], f"where {size[0]} rows begin")
+            writer = FolderWriter(path, size, kind.dtype, max(self._piece_bytes, 1))
             sorter.finish(writer, duplicates)
         except BaseException:
             if writer is not None:
@@ -162,7 +181,7 @@ class StreamedBackend(Backend):
             raise
         finally:
             sorter.close()
-        return writer.finish(symmetric=symmetric, durable=durable)
+        return writer.finish(symmetric=symmetric or kind.symmetric, durable=durable)
 
     def saved(self, a: StreamedMatrix, path: Path, *, symmetric: bool) -> Folder:
         """A copy of a matrix in a folder of this name."""
@@ -188,9 +207,9 @@ class StreamedBackend(Backend):
         columns = np.concatenate([np.empty(0, np.int64), *(part[1].astype(np.int64) for part in parts)])
         return rows, columns, np.concatenate([np.empty(0, x.dtype), *(part[2] for part in parts)])
 
-    def first_entries(self, x: Storage, count: int) -> tuple[Array, ...]:
+    def first_entries(self, x: Storage, shape: Shape, count: int) -> tuple[Array, ...]:
         if not isinstance(x, StreamedMatrix):
-            return self.local.first_entries(x, count)
+            return self.local.first_entries(x, shape, count)
         last = int(np.searchsorted(x.starts, min(count, x.nvals)))
         starts, columns, values = x.some_rows(np.arange(last))
         rows = np.repeat(np.arange(last), np.diff(starts))
@@ -242,10 +261,8 @@ class StreamedBackend(Backend):
         *,
         by_rows: bool,
     ) -> Storage:
-        limit = self.memory_limit
-        product = VectorProduct(
-            self.by_direction, a, u, semiring, mask, by_rows, limit // PIECES, limit // 2
-        )
+        limit = max(self._piece_bytes, 1)
+        product = VectorProduct(self.by_direction, a, u, semiring, mask, by_rows, limit, self._room(a))
         result, direction, read = product.run()
         self.bytes_read += read.nbytes
         if (trace := current_trace()) is not None:
@@ -271,7 +288,7 @@ class StreamedBackend(Backend):
             return total
 
         if not b.nvals or not a.nvals:
-            return self._sorted([], (a.shape[0], b.shape[1]), np.empty(0, semiring.result), None)
+            return self._sorted([], lambda: (a.shape[0], b.shape[1]), Kind(semiring.result), None)
         return self._row_by_row(a, product, semiring.result, b.shape[1])
 
     def _padded(self, b: StreamedMatrix, piece: Piece) -> Array:
@@ -458,7 +475,7 @@ class StreamedBackend(Backend):
                     )
 
         require(48 * len(right), f"a copy of {len(right)} entries")
-        return self._sorted(parts(), shape, np.empty(0, op.result), None)
+        return self._sorted(parts(), lambda: shape, Kind(op.result), None)
 
     def _products(self, x: Array, y: Array, op: TypedBinary) -> Array:
         places = (np.arange(len(x)),)
@@ -471,7 +488,7 @@ class StreamedBackend(Backend):
         return x.pieces(max(self._piece_bytes, 1))
 
     def _stream(self, x: StreamedMatrix) -> Iterator[tuple[Piece, Storage]]:
-        return x.stream(self.local, self._pieces(x), self.memory_limit // 2)
+        return x.stream(self.local, self._pieces(x), self._room(x))
 
     def _rows(self, x: StreamedMatrix, first: int, last: int) -> Storage:
         """Some rows of another matrix, whose blocks may have other bounds."""
@@ -502,21 +519,14 @@ class StreamedBackend(Backend):
                 rows = np.repeat(np.arange(*piece), np.diff(starts))
                 yield *move(rows, columns.astype(np.int64)), values
 
-        one = x.one_value
-        like = np.empty(0, x.dtype) if one is None else one_for_all(one, max(x.nvals, 2))
-        return self._sorted(parts(), (shape[0], shape[1]), like, None)
+        kind = Kind(x.dtype, x.one_value)
+        return self._sorted(parts(), lambda: (shape[0], shape[1]), kind, None)
 
 
-def edges_as_entries(
-    sources: Array, targets: Array, values: Array, *, symmetric: bool, self_loops: bool
-) -> CSR:
-    """Rows, columns and values of edges, each followed by its reverse if `symmetric`."""
-    if not symmetric and self_loops:
-        return sources, targets, values
-    (rows, columns), kept = places_of_edges(sources, targets, symmetric=symmetric, self_loops=self_loops)
-    if len(values) > 1 and values.strides == (0,):
-        return rows, columns, one_for_all(values[:1], len(rows))
-    return rows, columns, (np.repeat(values, 2) if symmetric else values)[kept]
+def kind_of(values: Array, *, symmetric: bool = False, self_loops: bool = True) -> Kind:
+    """The kind of edges that have such values: of stride 0 if one stands for all."""
+    is_one = len(values) > 1 and values.strides == (0,)
+    return Kind(values.dtype, values[:1].copy() if is_one else None, symmetric, self_loops)
 
 
 def _sees_places(op: Applied) -> TypeGuard[TypedUnary]:

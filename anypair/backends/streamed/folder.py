@@ -10,15 +10,15 @@ import secrets
 import shutil
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from anypair.backends.grid import WORD
+from anypair.backends.streamed.data_file import CHUNK, DataFile, aligned, write_data
 from anypair.dtypes import SUPPORTED, Array, DType
 from anypair.errors import FileError, FileUnreadable
 from anypair.memory import require
@@ -26,85 +26,12 @@ from anypair.memory import require
 FORMAT, VERSION = "anypair blocks", 1
 MANIFEST = "manifest.json"
 SPILLED = ".sorting."  # how folders begin that a sort uses
-CHUNK = 1 << 16  # bytes under one checksum: what is read of a file is checked, and not much more
-ALIGNMENT = 64
 STARTS = np.dtype("<i8")
-CHECKSUM = np.dtype("<u4")
 
 
 def index_dtype(ncols: int) -> DType:
     """How columns are stored."""
     return np.dtype("<u4" if ncols < 2**32 else "<i8")
-
-
-class DataFile:
-    """A file of bytes, followed by a checksum of each chunk of them, and one of the checksums."""
-
-    def __init__(self, path: Path, nbytes: int) -> None:
-        self.path = path
-        self.nbytes = nbytes
-        chunks = -(-nbytes // CHUNK)
-        self._size = nbytes + (chunks + 1) * CHECKSUM.itemsize
-        self._seen = np.zeros(chunks, np.bool_)  # chunks that are known to be right
-        self._checksums: Array | None = None
-
-    def map(self) -> Array:
-        """All bytes, mapped into memory: what is looked at is read."""
-        try:
-            size = self.path.stat().st_size
-            if size != self._size:
-                raise FileError(
-                    f"{self.path}: has {size} bytes where the manifest says {self._size}; it is damaged"
-                )
-            if not self.nbytes:
-                return np.empty(0, np.uint8)
-            with self.path.open("rb") as file:
-                # Private to this process, so that arrays of it are like any others to compiled code.
-                whole = np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_COPY), np.uint8)
-        except OSError as error:
-            reason = "is missing" if isinstance(error, FileNotFoundError) else error.strerror
-            raise FileUnreadable(f"{self.path}: {reason}; the folder is incomplete") from error
-        if self._checksums is None:
-            tail = np.array(whole[self.nbytes :]).view(CHECKSUM)
-            if zlib.crc32(tail[:-1].data) != int(tail[-1]):
-                raise FileError(f"{self.path}: the checksums are damaged")
-            self._checksums = tail[:-1]
-        return whole[: self.nbytes]
-
-    def will_be_needed(self) -> None:
-        """Have the system read the file in the background, if it has not done so."""
-        if hasattr(os, "posix_fadvise"):
-            with suppress(OSError):
-                number = os.open(self.path, os.O_RDONLY)
-                os.posix_fadvise(number, 0, 0, os.POSIX_FADV_WILLNEED)
-                os.close(number)
-
-    def check(self, content: Array, begin: int, end: int) -> None:
-        """Raise unless these bytes, of the mapped content, are what was written."""
-        for chunk in range(begin // CHUNK, -(-end // CHUNK)):
-            if not self._seen[chunk]:
-                assert self._checksums is not None
-                here = content[chunk * CHUNK : (chunk + 1) * CHUNK]
-                if zlib.crc32(here.data) != int(self._checksums[chunk]):
-                    raise FileError(
-                        f"{self.path}: bytes {chunk * CHUNK} to {chunk * CHUNK + len(here)} are damaged"
-                    )
-                self._seen[chunk] = True
-
-
-def write_data(path: Path, *parts: Array) -> int:
-    """Write arrays one after the other, aligned; returns how many bytes they take."""
-    content = bytearray()
-    for part in parts:
-        content += bytes(-len(content) % ALIGNMENT)
-        content += np.ascontiguousarray(part).data.cast("B")
-    chunks = range(0, len(content), CHUNK)
-    sums = np.array([zlib.crc32(memoryview(content)[at : at + CHUNK]) for at in chunks], CHECKSUM)
-    with path.open("xb") as file:
-        file.write(content)
-        file.write(sums.tobytes())
-        file.write(np.array([zlib.crc32(sums.data)], CHECKSUM).tobytes())
-    return len(content)
 
 
 @dataclass(eq=False)
@@ -150,13 +77,16 @@ class Folder:
         if not block.checked:
             self._check_ranges(block, content, 0, columns.itemsize, begins, counts)
             if block.value is None:
-                at = _aligned(columns.nbytes)
+                at = aligned(columns.nbytes)
                 self._check_ranges(block, content, at, values.itemsize, begins, counts)
         total = int(counts.sum())
+        if not total:
+            return columns[:0], one_for_all(values[:1], 0) if block.value is not None else values[:0]
         ends = np.cumsum(counts)
-        positions = np.arange(total) + np.repeat(begins - (ends - counts), counts)
+        positions = np.repeat(begins - (ends - counts), counts)
+        positions += np.arange(total)
         found = columns[positions]
-        if not block.checked and total and not int(found.max()) < self.shape[1]:
+        if not block.checked and total and not 0 <= int(found.min()) <= int(found.max()) < self.shape[1]:
             raise FileError(f"{block.file.path}: a column is beyond the last one, {self.shape[1] - 1}")
         return found, one_for_all(values, total) if block.value is not None else values[positions]
 
@@ -164,7 +94,8 @@ class Folder:
     def _check_ranges(
         block: Block, content: Array, offset: int, size: int, begins: Array, counts: Array
     ) -> None:
-        """Check the chunks that these ranges, which are not empty, of an array at `offset` lie in."""
+        """Check the chunks that these ranges of an array at `offset` lie in."""
+        begins, counts = begins[counts > 0], counts[counts > 0]
         marks = np.zeros(len(content) // CHUNK + 2, np.int64)
         np.add.at(marks, (offset + begins * size) // CHUNK, 1)
         np.add.at(marks, (offset + (begins + counts) * size - 1) // CHUNK + 1, -1)
@@ -176,7 +107,7 @@ class Folder:
         columns = content[: block.nvals * dtype.itemsize].view(dtype)
         if block.value is not None:
             return columns, one_for_all(np.array([block.value], self.dtype), block.nvals)
-        at = _aligned(columns.nbytes)
+        at = aligned(columns.nbytes)
         return columns, content[at : at + block.nvals * self.dtype.itemsize].view(self.dtype)
 
     def _check_columns(self, block: Block, columns: Array) -> None:
@@ -186,7 +117,7 @@ class Folder:
         rises[1:] = columns[1:] > columns[:-1]
         own = self.starts[block.first : block.last] - self.starts[block.first]
         rises[own[own < len(columns)]] = True  # where a row begins
-        if not (int(columns.max()) < self.shape[1] and rises.all()):
+        if not (int(columns.max()) < self.shape[1] and int(columns.min()) >= 0 and rises.all()):
             raise FileError(f"{block.file.path}: columns are out of range or out of order")
 
 
@@ -195,10 +126,6 @@ def one_for_all(value: Array, count: int) -> Array:
     if count < 2:
         return value[:count].copy()
     return np.ndarray((count,), value.dtype, value[:1].copy(), strides=(0,))
-
-
-def _aligned(nbytes: int) -> int:
-    return -(-nbytes // ALIGNMENT) * ALIGNMENT
 
 
 def open_folder(path: Path) -> Folder:
@@ -229,7 +156,7 @@ def open_folder(path: Path) -> Folder:
         for block in blocks:
             columns = index_dtype(shape[1]).itemsize * block.nvals
             values = 0 if block.value is not None else dtype.itemsize * block.nvals
-            if block.file.nbytes != (columns if not values else _aligned(columns) + values):
+            if block.file.nbytes != (columns if not values else aligned(columns) + values):
                 raise ValueError("bytes of a block")
             if block.value is not None:
                 np.array([block.value], dtype)
@@ -300,6 +227,7 @@ class FolderWriter:
         self._token = secrets.token_hex(6)
         self._counts = np.zeros(shape[0], np.int64)
         self._waiting: list[tuple[Array, Array]] = []
+        self._bytes = 0  # of what is waiting
         self._rows = [0, 0]  # of what is waiting
         self._blocks: list[dict[str, Any]] = []
         self._own: list[Path] = []
@@ -309,24 +237,33 @@ class FolderWriter:
             raise FileUnreadable(f"{path}: cannot be written: {error.strerror}") from error
 
     def append(self, last: int, counts: Array, columns: Array, values: Array) -> None:
-        """The next rows, up to `last`: how many entries each has, and their columns and values."""
+        """The next rows, up to `last`: how many entries each has, and their columns and values.
+
+        Blocks end before they are too large, and where a word of a mask ends if they can.
+        """
         first = self._rows[1]
         self._counts[first:last] = counts
-        size = columns.itemsize + (0 if _is_one(values) else values.itemsize)
-        most = max(self._block_bytes // size, 1)
+        size = index_dtype(self.shape[1]).itemsize + (0 if _is_one(values) else values.itemsize)
         ends = np.cumsum(counts)
         row, done = 0, 0
-        while row < last - first:  # rows in groups of so many entries, at least one row each
-            following = max(int(np.searchsorted(ends, done + most, "right")), row + 1)
+        while row < last - first:
+            room = max((self._block_bytes - self._bytes) // size, 0)
+            following = int(np.searchsorted(ends, done + room, "right"))
+            is_full = following < last - first
+            if is_full and (word := (first + following) // WORD * WORD - first) > row:
+                following = word
+            if following <= row and self._rows[0] < first + row:
+                self._flush()
+                continue
+            following = max(following, row + 1)
             end = int(ends[following - 1])
-            self._add(first + following, columns[done:end], values[done:end])
+            kept = columns[done:end].astype(index_dtype(self.shape[1]), copy=False)
+            self._waiting.append((kept, values[done:end]))
+            self._bytes += size * len(kept)
+            self._rows[1] = first + following
+            if is_full:
+                self._flush()
             row, done = following, end
-
-    def _add(self, last: int, columns: Array, values: Array) -> None:
-        self._waiting.append((columns.astype(index_dtype(self.shape[1]), copy=False), values))
-        self._rows[1] = last
-        if sum(c.nbytes + v.nbytes for c, v in self._waiting) >= self._block_bytes:
-            self._flush()
 
     def _flush(self) -> None:
         first, last = self._rows
@@ -341,7 +278,7 @@ class FolderWriter:
         nbytes = self._write(name, *parts)
         stated = {"file": name, "first": first, "last": last, "nvals": len(columns), "bytes": nbytes}
         self._blocks.append({**stated, "value": 0 if not len(columns) else value})
-        self._waiting, self._rows[0] = [], last
+        self._waiting, self._bytes, self._rows[0] = [], 0, last
 
     def _write(self, name: str, *parts: Array) -> int:
         self._own.append(self.path / name)

@@ -4,13 +4,15 @@ A push of few entries reads their rows and little else; a pull skips pieces that
 and of one with few wanted rows reads these. All else is streamed, the next piece read ahead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
-from anypair.backends.streamed.folder import one_for_all
+from anypair.backends.grid import WORD
 from anypair.backends.streamed.storage import CSR, Piece, StreamedMatrix
 from anypair.dtypes import INT64, Array
 from anypair.semiring import TypedSemiring
@@ -18,6 +20,7 @@ from anypair.trace import current as current_trace
 
 FEW = 8  # rows are read one by one if their entries are less than one in so many
 PUSHED_BELOW = 16  # a symmetric matrix is pushed if the rows are less than one entry in so many
+DENSE = 4  # results of more than one entry in so many places are kept by place
 
 
 @dataclass
@@ -48,18 +51,24 @@ class VectorProduct:
     def run(self) -> tuple[Storage, str, Read]:
         """The product, in which direction it went, and what it read."""
         read = Read()
-        places = self.local.peek(self.u)[0].astype(np.int64, copy=False)
+        push, places = not self.by_rows, None
         if self.a.symmetric:
-            edges = self._edges_of(places)
-            push = edges * PUSHED_BELOW < self.a.nvals and edges * self.a.entry_bytes <= self.limit
+            push = self.local.nvals(self.u) * PUSHED_BELOW < self.a.shape[0]
+            places = self._places() if push else None
+            edges = self._edges_of(places) if places is not None else 0
+            push &= edges * PUSHED_BELOW < self.a.nvals and edges * self.a.entry_bytes <= self.limit
+        if push:
+            result = self._push(self._places() if places is None else places, read)
         else:
-            push = not self.by_rows
-        result = self._push(places, read) if push else self._pull(read)
+            result = self._pull(read)
         return result, "push" if push else "pull", read
 
     @property
     def local(self) -> Backend:
         return self.by_direction["auto"]
+
+    def _places(self) -> Array:
+        return self.local.peek(self.u)[0].astype(np.int64, copy=False)
 
     def _edges_of(self, rows: Array) -> int:
         starts = self.a.starts
@@ -68,66 +77,91 @@ class VectorProduct:
     # Pull
 
     def _pull(self, read: Read) -> Storage:
-        a, wanted = self.a, self._wanted()
-        pieces: list[Piece] = []
+        a = self.a
+        pieces: dict[Piece, int] = {}  # and how many bytes of each are looked at
         few = [np.empty(0, np.int64)]  # rows of pieces that are not read as a whole
         for piece in a.pieces(self.limit):
-            if wanted is None:
-                pieces += [piece] if a.size_of(piece) else []
-                continue
-            rows = np.flatnonzero(wanted[piece[0] : piece[1]]) + piece[0]
-            if self._edges_of(rows) * a.entry_bytes * FEW < a.size_of(piece):
-                few.append(rows)
+            size = a.size_of(piece)
+            rows = None if self.mask is None else self._few_wanted(piece)
+            if rows is None:
+                pieces |= {piece: size} if size else {}
+            elif len(rows) and self.local.keeps_rows and a.is_checked(piece):
+                pieces[piece] = self._edges_of(rows) * a.entry_bytes
             elif len(rows):
-                pieces.append(piece)
+                few.append(rows)
         found = self._pull_rows(np.concatenate(few), read)
-        for piece, block in a.stream(self.local, pieces, self.room):
+        whole = [piece for piece, nbytes in pieces.items() if nbytes == a.size_of(piece)]
+        for piece, block in a.stream(self.local, [*pieces], self.room, whole):
             t = self._pulling.mxv(block, self.u, self.semiring, self._mask_of(piece))
-            self._count(read, a.size_of(piece))
-            places, values = self.local.peek(t)
-            found.append((places.astype(np.int64) + piece[0], values))
+            self._count(read, pieces[piece])
+            found.append((slice(*piece), t))
         return self._together(found)
 
-    def _pull_rows(self, rows: Array, read: Read) -> list[tuple[Array, Array]]:
+    def _few_wanted(self, piece: Piece) -> Array | None:
+        """The rows of a piece that the mask wants and that have entries; None if they are many."""
+        first, last = piece
+        words = self._wanted[first // WORD : -(-last // WORD)]
+        if int(np.bitwise_count(words).sum()) * FEW > last - first:
+            return None
+        flags = np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
+        rows: Array = np.flatnonzero(flags) + first // WORD * WORD
+        return rows[(rows >= first) & (rows < last)]
+
+    def _pull_rows(self, rows: Array, read: Read) -> list[tuple[Any, Storage]]:
         """What the product is at these rows, all of which are wanted."""
         if not len(rows):
             return []
         block = self._storage(self.a.some_rows(rows))
         t = self._pulling.mxv(block, self.u, self.semiring, None)
         self._count(read, self._edges_of(rows) * self.a.entry_bytes)
-        places, values = self.local.peek(t)
-        return [(rows[places], values)]
+        return [(rows, t)]
 
     @property
     def _pulling(self) -> Backend:
         return self.by_direction.get("pull", self.local)  # there is no transpose to push along
 
-    def _wanted(self) -> Array | None:
-        """Which rows have entries and are inside the mask."""
-        if self.mask is None:
-            return None
-        nrows = self.a.shape[0]
-        words = self.local.words(self.mask.storage, nrows)
-        inside = np.unpackbits(words.view(np.uint8), count=nrows, bitorder="little").view(np.bool_)
-        has_entries = self.a.starts[1:] > self.a.starts[:-1]
-        wanted: Array = has_entries & ~inside if self.mask.complemented else has_entries & inside
-        return wanted
+    @cached_property
+    def _wanted(self) -> Array:
+        """Words of the rows that the mask wants and that have entries."""
+        assert self.mask is not None
+        words = self.local.words(self.mask.storage, self.a.shape[0])
+        return self.a.nonempty & ~words if self.mask.complemented else self.a.nonempty & words
 
     def _mask_of(self, piece: Piece) -> StructuralMask | None:
         if self.mask is None or piece == (0, self.a.shape[0]):
             return self.mask
-        part = self.local.extract(self.mask.storage, (range(*piece),))
-        return StructuralMask(part, self.mask.complemented)
+        first, last = piece
+        if first % WORD:
+            part = self.local.extract(self.mask.storage, (range(*piece),))
+            return StructuralMask(part, self.mask.complemented)
+        words = self._wanted[first // WORD : -(-last // WORD)]
+        if last % WORD:
+            words = words.copy()
+            words[-1] &= np.uint64((1 << last % WORD) - 1)
+        part = self.local.build_from_words(words, np.ones(1, np.bool_), last - first)
+        return StructuralMask(part, False)
 
-    def _together(self, found: list[tuple[Array, Array]]) -> Storage:
-        dtype = self.semiring.result
-        found.sort(key=lambda part: int(part[0][0]) if len(part[0]) else 0)
-        places = np.concatenate([np.empty(0, np.int64), *(p for p, _ in found)])
+    def _together(self, found: Sequence[tuple[Any, Storage]]) -> Storage:
+        """One vector of what there is at some rows: ranges, in order, or places before these."""
+        dtype, nrows, local = self.semiring.result, self.a.shape[0], self.local
+        flags = np.zeros(-(-nrows // WORD) * WORD, np.bool_)
+        for rows, t in found:
+            count = len(rows) if isinstance(rows, np.ndarray) else rows.stop - rows.start
+            bits = local.words(t, count).view(np.uint8)
+            flags[rows] = np.unpackbits(bits, count=count, bitorder="little")
+        words = np.packbits(flags, bitorder="little").view(np.uint64)
         if self.semiring.constant is not None:
-            values = one_for_all(np.array([self.semiring.constant], dtype), len(places))
-        else:
-            values = np.concatenate([np.empty(0, dtype), *(v for _, v in found)])
-        return self.local.build((places,), values, (self.a.shape[0],), None)
+            one = np.array([self.semiring.constant], dtype)
+            return local.build_from_words(words, one, nrows)
+        many = sum(local.nvals(t) for _, t in found) * DENSE > nrows
+        if not many and (len(found) < 2 or isinstance(found[0][0], slice)):
+            values = np.concatenate([np.empty(0, dtype), *(local.peek(t)[-1] for _, t in found)])
+            return local.build_from_words(words, values, nrows)
+        by_place = np.empty(nrows, dtype)
+        for rows, t in found:
+            count = len(rows) if isinstance(rows, np.ndarray) else rows.stop - rows.start
+            by_place[rows] = local.by_place(t, count)
+        return local.build_by_place(words, by_place, nrows)
 
     # Push
 

@@ -1,69 +1,112 @@
-"""Entries in any order become rows, in bounded memory: an external sort by ranges of rows.
+"""Edges in any order become rows, in bounded memory: an external sort by ranges of rows.
 
-What does not fit is dealt out to files, one for each range of rows, and these are sorted one by one.
+What does not fit is dealt out to ranges of rows, the ranges one after another in a file; then what the
+file has of each range, from one spill after another, is sorted in memory. A range that is too large for
+that is dealt out again.
 """
 
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from anypair.backends.base import Backend
+from anypair.backends.places import places_of_edges
+from anypair.backends.streamed.data_file import write_all
 from anypair.backends.streamed.folder import SPILLED, FolderWriter, one_for_all
+from anypair.compiling.modules import load_file
 from anypair.dtypes import INT64, Array, DType
 from anypair.errors import DuplicateEntries, FileUnreadable
 from anypair.semiring import TypedBinary
 
-RANGES = 1 << 6  # to which entries are dealt out at once
+RANGES = 1 << 8  # to which entries are dealt out at once
 SORTING = 4  # how many times the bytes of its entries a sort takes
+
+Edges = tuple[Array, Array, Array]  # sources, targets, values
+
+_dealing: Any = load_file(Path(__file__).parent / "kernels" / "dealing.py")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What edges become of: their values, and which entries there are of each."""
+
+    dtype: DType
+    one: Array | None = None  # the value of all, if they have one
+    symmetric: bool = False  # each has its reverse right after it
+    self_loops: bool = True
+
+    @property
+    def plain(self) -> "Kind":
+        """The kind of what has been dealt out."""
+        return Kind(self.dtype, self.one)
+
+    def entries(self, edges: Edges) -> Edges:
+        """Rows, columns and values of edges."""
+        sources, targets, values = edges
+        if not self.symmetric and self.self_loops:
+            return edges
+        (rows, columns), kept = places_of_edges(
+            sources, targets, symmetric=self.symmetric, self_loops=self.self_loops
+        )
+        if self.one is not None:
+            return rows, columns, one_for_all(self.one, len(rows))
+        return rows, columns, (np.repeat(values, 2) if self.symmetric else values)[kept]
+
+
+@dataclass(frozen=True)
+class Spill:
+    """Where in the file the places and the values of some entries lie, and where each range ends."""
+
+    places: int
+    values: int
+    place: DType
+    shift: int
+    ends: Array
 
 
 class Sorter:
-    """Takes entries, and gives them to a writer row by row.
+    """Takes edges, and gives their entries to a writer row by row.
 
-    `limit` is how many bytes sorting may take; `one` is the value of all entries, if they have one. What
-    is spilled lies below `folder`.
+    `limit` is how many bytes sorting may take. What is spilled lies below `folder`.
     """
 
-    def __init__(
-        self, local: Backend, folder: Path, dtype: DType, limit: int, one: Array | None = None
-    ) -> None:
+    def __init__(self, local: Backend, folder: Path, kind: Kind, limit: int) -> None:
         self.local = local
-        self.dtype = dtype
-        self.one = one
+        self.kind = kind
         self._parent = folder
         self._limit = max(limit // SORTING, 1)
-        self._held: list[tuple[Array, Array, Array]] = []
+        self._held: list[Edges] = []
         self._bytes = 0
-        self._spilled: Path | None = None
-        self._shift = 0
+        self._folder: Path | None = None
+        self._file: BinaryIO
+        self._spills: list[Spill] = []
+        self._shift = 0  # a range has 2**shift rows
         self.first = 0  # the first row
         self.ranges = RANGES
 
-    @property
-    def _entry_bytes(self) -> int:
-        return 16 + (0 if self.one is not None else self.dtype.itemsize)
-
-    def add(self, rows: Array, columns: Array, values: Array) -> None:
-        """More entries; the arrays stay as they are until all have been added."""
-        if not len(rows):
-            return
-        step = max(self._limit // self._entry_bytes, 1)
-        for at in range(0, len(rows), step):
+    def add(self, sources: Array, targets: Array, values: Array) -> None:
+        """More edges; the arrays stay as they are until all have been added."""
+        own = 0 if self.kind.one is not None else values.itemsize
+        each = (sources.itemsize + targets.itemsize + own) * (1 + self.kind.symmetric)
+        step = max(self._limit // each, 1)
+        for at in range(0, len(sources), step):
             some = slice(at, at + step)
-            self._held.append((rows[some], columns[some], values[some]))
-            self._bytes += len(rows[some]) * self._entry_bytes
-            if self._bytes > self._limit and len(self._held) * step > step:
+            if self._bytes + each * len(sources[some]) > self._limit:
                 self._spill()
+            self._held.append((sources[some], targets[some], values[some]))
+            self._bytes += each * len(sources[some])
 
     def close(self) -> None:
         """Remove what was spilled."""
-        if self._spilled is not None:
-            shutil.rmtree(self._spilled, ignore_errors=True)
-            self._spilled = None
+        if self._folder is not None:
+            self._file.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
 
     def finish(
         self,
@@ -72,122 +115,144 @@ class Sorter:
         first: int = 0,
         last: int | None = None,
     ) -> None:
-        """Write the rows `first` to `last`, all unless they are given; those at one place are folded in
-        the order in which they came.
+        """Write the rows `first` to `last`, all unless they are given; entries at one place are folded
+        in the order in which they came.
         """
         last = writer.shape[0] if last is None else last
         try:
-            if self._spilled is None:
-                self._build(writer, duplicates, self._taken(), first, last)
+            if self._folder is None:
+                self._build(writer, duplicates, self.kind, self._taken(), first, last)
                 return
             self._spill()
-            length = 1 << self._shift
-            for number, begin in enumerate(range(first, last, length)):
-                end = min(begin + length, last)
-                if self._size_of(number) > self._limit and end - begin > 1:
-                    self._split(writer, duplicates, number, begin, end)
-                else:
-                    parts = [*self._read(number, 1 << 62)]
-                    self._held = parts
-                    self._build(writer, duplicates, self._taken(), begin, end)
+            length, end = 1 << self._shift, first
+            for number in range(self.ranges):
+                begin, end = end, min(end + length, last)
+                size = self._size_of(number)
+                if size > self._limit and end - begin > 1:
+                    self._split(writer, duplicates, number, size, begin, end)
+                elif begin < end:
+                    self._held = [*self._read(number, size)]
+                    self._build(writer, duplicates, self.kind.plain, self._taken(), begin, end)
+            if end < last:
+                none = np.empty(0, np.int64)
+                writer.append(last, np.zeros(last - end, np.int64), none, np.empty(0, self.kind.dtype))
         finally:
             self.close()
 
     def _split(
-        self, writer: FolderWriter, duplicates: TypedBinary | None, number: int, low: int, high: int
+        self,
+        writer: FolderWriter,
+        duplicates: TypedBinary | None,
+        number: int,
+        size: int,
+        low: int,
+        high: int,
     ) -> None:
         """A range that is too large, dealt out once more to smaller ones."""
-        inner = Sorter(self.local, self._parent, self.dtype, self._limit * SORTING, self.one)
+        inner = Sorter(self.local, self._parent, self.kind.plain, self._limit * SORTING)
         inner.first = low
-        inner.ranges = 2 << (self._size_of(number) // self._limit).bit_length()
+        inner.ranges = 2 << (size // self._limit).bit_length()
         try:
-            for entries in self._read(number, max(self._limit // self._entry_bytes, 1)):
+            for entries in self._read(number, self._limit):
                 inner.add(*entries)
             inner.finish(writer, duplicates, low, high)
         finally:
             inner.close()
 
-    def _taken(self) -> tuple[Array, Array, Array]:
+    def _taken(self) -> Edges:
         """All that is held, as one."""
         held, self._held, self._bytes = self._held, [], 0
         if len(held) == 1:
             return held[0]
-        rows, columns = (
-            np.concatenate([part[axis] for part in held] or [np.empty(0, np.int64)]) for axis in (0, 1)
+        sources, targets = (
+            np.concatenate([part[side] for part in held] or [np.empty(0, np.int64)]) for side in (0, 1)
         )
-        if self.one is not None:
-            return rows, columns, one_for_all(self.one, len(rows))
-        values = np.concatenate([part[2] for part in held] or [np.empty(0, self.dtype)])
-        return rows, columns, values
+        if self.kind.one is not None:
+            return sources, targets, one_for_all(self.kind.one, len(sources))
+        values = np.concatenate([part[2] for part in held] or [np.empty(0, self.kind.dtype)])
+        return sources, targets, values
 
     def _build(
         self,
         writer: FolderWriter,
         duplicates: TypedBinary | None,
-        entries: tuple[Array, Array, Array],
+        kind: Kind,
+        edges: Edges,
         first: int,
         last: int,
     ) -> None:
-        rows, columns, values = entries
-        shape = (last - first, writer.shape[1])
         try:
-            built = self.local.build((rows - first, columns), values, shape, duplicates)
+            if kind.symmetric or not kind.self_loops:
+                built = self.local.build_graph(
+                    *edges, last, duplicates, symmetric=kind.symmetric, self_loops=kind.self_loops
+                )
+            else:
+                rows, columns, values = edges
+                shape = (last - first, writer.shape[1])
+                built = self.local.build((rows - first, columns), values, shape, duplicates)
         except DuplicateEntries as error:
             row, column = error.place
             raise DuplicateEntries(place=(row + first, column)) from None
         starts, indices, kept = self.local.to_rows(built)
-        writer.append(last, np.diff(starts), indices, kept)
+        writer.append(last, np.diff(starts.astype(np.int64, copy=False)), indices, kept)
 
     # On disk
 
     def _spill(self) -> None:
-        rows, columns, values = self._taken()
+        rows, columns, values = self.kind.entries(self._taken())
         if not len(rows):
             return
+        top, right = int(rows.max()), int(columns.max())
+        while (top - self.first) >> self._shift >= self.ranges:
+            self._shift += 1
+        place = np.dtype(np.uint32) if max(top, right) < 2**32 else INT64
+        counts = np.zeros(self.ranges, np.int64)
+        _dealing.count(rows, self.first, self._shift, counts)
+        ends = np.cumsum(counts)
+        places = np.empty((len(rows), 2), place)
+        order = np.empty(0 if self.kind.one is not None else len(rows), np.int64)
+        _dealing.deal(rows, columns, self.first, self._shift, ends - counts, places, order)
         try:
-            if self._spilled is None:
+            if self._folder is None:
                 self._parent.mkdir(parents=True, exist_ok=True)
-                self._spilled = Path(tempfile.mkdtemp(prefix=SPILLED, dir=self._parent))
-                span = int(rows.max()) - self.first
-                self._shift = max(span.bit_length() - self.ranges.bit_length() + 1, 0)
-            ranges = (rows - self.first) >> self._shift
-            narrow = ranges.astype(np.uint16 if int(ranges.max()) < 1 << 16 else np.int64)
-            order = np.argsort(narrow, kind="stable")
-            numbers, begins = np.unique(narrow[order], return_index=True)
-            records = np.empty(len(rows), self._record)
-            records["row"], records["column"] = rows[order], columns[order]
-            if self.one is None:
-                records["value"] = values[order]
-            ends = [*begins[1:].tolist(), len(rows)]
-            for number, begin, end in zip(numbers.tolist(), begins.tolist(), ends, strict=True):
-                with (self._spilled / str(number)).open("ab") as file:
-                    records[begin:end].tofile(file)
+                self._folder = Path(tempfile.mkdtemp(prefix=SPILLED, dir=self._parent))
+                self._file = (self._folder / "entries").open("x+b", buffering=0)
+            at = self._file.seek(0, 2)
+            write_all(self._file, places.data.cast("B"))
+            write_all(self._file, values[order].data.cast("B"))
         except OSError as error:
             self.close()
             raise FileUnreadable(f"{self._parent}: cannot be written: {error.strerror}") from error
+        self._spills.append(Spill(at, at + places.nbytes, place, self._shift, ends))
+
+    def _bounds(self, spill: Spill, number: int) -> tuple[int, int]:
+        """The entries of a range, as it is now, within a spill, whose ranges may have been smaller."""
+        finer = self._shift - spill.shift
+        begin, end = (min(each << finer, len(spill.ends)) for each in (number, number + 1))
+        return int(spill.ends[begin - 1]) if begin else 0, int(spill.ends[end - 1])
 
     def _size_of(self, number: int) -> int:
         """How many bytes of entries a range has."""
-        assert self._spilled is not None
-        path = self._spilled / str(number)
-        return path.stat().st_size if path.exists() else 0
+        own = 0 if self.kind.one is not None else self.kind.dtype.itemsize
+        return sum(
+            (end - begin) * (2 * spill.place.itemsize + own)
+            for spill in self._spills
+            for begin, end in [self._bounds(spill, number)]
+        )
 
-    def _read(self, number: int, step: int) -> Iterator[tuple[Array, Array, Array]]:
-        """The entries of a range, so many at a time; the file is removed at the end."""
-        assert self._spilled is not None
-        path = self._spilled / str(number)
-        if not path.exists():
-            return
-        with path.open("rb") as file:
-            while len(records := np.fromfile(file, self._record, min(step, self._size_of(number)))):
-                rows, columns = records["row"].copy(), records["column"].copy()
-                if self.one is not None:
-                    yield rows, columns, one_for_all(self.one, len(rows))
+    def _read(self, number: int, most: int) -> Iterator[Edges]:
+        """The entries of a range in the order in which they came, about so many bytes at a time."""
+        for spill in self._spills:
+            begin, end = self._bounds(spill, number)
+            pair = 2 * spill.place.itemsize
+            step = max(most // (pair + self.kind.dtype.itemsize), 1)
+            for at in range(begin, end, step):
+                count = min(step, end - at)
+                self._file.seek(spill.places + at * pair)
+                places = np.fromfile(self._file, spill.place, 2 * count).reshape(-1, 2)
+                if self.kind.one is not None:
+                    values = one_for_all(self.kind.one, count)
                 else:
-                    yield rows, columns, records["value"].copy()
-        path.unlink()
-
-    @property
-    def _record(self) -> Any:
-        fields: list[Any] = [("row", INT64), ("column", INT64)]
-        return np.dtype(fields if self.one is not None else [*fields, ("value", self.dtype)])
+                    self._file.seek(spill.values + at * self.kind.dtype.itemsize)
+                    values = np.fromfile(self._file, self.kind.dtype, count)
+                yield places[:, 0], places[:, 1], values

@@ -1,13 +1,17 @@
 """A matrix on disk, and how parts of it come into memory: pieces of rows, in order, or some rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import cached_property
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Backend, Storage
+from anypair.backends.grid import WORD
+from anypair.backends.streamed.data_file import aligned
 from anypair.backends.streamed.folder import Block, Folder, index_dtype, one_for_all
 from anypair.dtypes import Array, DType
 from anypair.errors import NotEnoughMemory
@@ -30,6 +34,9 @@ class StreamedMatrix:
             self.entry_bytes += self.dtype.itemsize
         self._kept: dict[Piece, Storage] = {}  # pieces that stay in memory
         self._kept_bytes = 0
+        self._views: dict[
+            Piece, Storage
+        ] = {}  # pieces of mapped files, which take no memory of their own
         self._pieces: dict[int, list[Piece]] = {}
 
     @property
@@ -52,6 +59,8 @@ class StreamedMatrix:
                     end = int(np.searchsorted(self.starts, self.starts[row] + most, "right")) - 1
                     if end == row and self.starts[row + 1] - self.starts[row] > most:
                         self._refuse(row, limit)
+                    if end < block.last and end // WORD * WORD > row:
+                        end = end // WORD * WORD  # so that masks of pieces are words of the mask
                     found.append((row, min(end, block.last)))
                     row = found[-1][1]
             self._pieces[limit] = found
@@ -61,8 +70,15 @@ class StreamedMatrix:
         needed = int(self.starts[row + 1] - self.starts[row]) * self.entry_bytes
         raise NotEnoughMemory(
             f"row {row} of {self.folder.path} takes {needed} bytes, and memory_limit leaves {limit} for "
-            f"a piece of the matrix; give memory_limit={4 * needed} or more"
+            f"a piece of the matrix; give a memory_limit {-(-needed // limit)} times as large"
         )
+
+    @cached_property
+    def nonempty(self) -> Array:
+        """Words of the rows that have entries."""
+        flags = np.zeros(-(-self.shape[0] // WORD) * WORD, np.bool_)
+        flags[: self.shape[0]] = self.starts[1:] > self.starts[:-1]
+        return np.packbits(flags, bitorder="little").view(np.uint64)
 
     def size_of(self, piece: Piece) -> int:
         """The bytes of a piece on disk."""
@@ -86,24 +102,32 @@ class StreamedMatrix:
         values: Array | None = None
         lasts = [block.last for block in self.folder.blocks]
         numbers = np.searchsorted(lasts, rows, "right")
-        for number in np.unique(numbers[counts > 0]).tolist():
-            block = self.folder.blocks[number]
-            here = np.flatnonzero((numbers == number) & (counts > 0))
-            taken, found = self.folder.take(block, begins[here] - self.starts[block.first], counts[here])
-            if len(here) == len(rows):
-                return starts, taken, found
-            ends = np.cumsum(counts[here])
-            at = np.arange(len(taken)) + np.repeat(starts[here] - (ends - counts[here]), counts[here])
-            columns[at] = taken
-            if values is None:
-                values = np.empty(len(columns), self.dtype)
-            values[at] = found
+        order = None if (numbers[1:] >= numbers[:-1]).all() else np.argsort(numbers, kind="stable")
+        edges = np.searchsorted(numbers[order] if order is not None else numbers, range(len(lasts) + 1))
         one = self.one_value
+        for number in np.flatnonzero(np.diff(edges)).tolist():
+            here: Any = slice(edges[number], edges[number + 1])
+            here = here if order is None else order[here]
+            block = self.folder.blocks[number]
+            taken, found = self.folder.take(block, begins[here] - self.starts[block.first], counts[here])
+            if order is None:
+                at: Any = slice(starts[here.start], starts[here.stop])
+            else:
+                ends = np.cumsum(counts[here])
+                at = np.arange(len(taken)) + np.repeat(
+                    starts[here] - (ends - counts[here]), counts[here]
+                )
+            columns[at] = taken
+            if not any(p[0] >= block.first and p[1] <= block.last for p in self._kept):
+                block.file.release(0, block.file.nbytes)
+            if one is None:
+                values = np.empty(len(columns), self.dtype) if values is None else values
+                values[at] = found
         if one is not None:
             values = one_for_all(one, len(columns))
         return starts, columns, np.empty(0, self.dtype) if values is None else values
 
-    @property
+    @cached_property
     def one_value(self) -> Array | None:
         """The value of all entries, if all have the same."""
         values = {block.value for block in self.folder.blocks if block.nvals}
@@ -115,36 +139,72 @@ class StreamedMatrix:
         lasts = [block.last for block in self.folder.blocks]
         return self.folder.blocks[int(np.searchsorted(lasts, row, "right"))]
 
+    def is_checked(self, piece: Piece) -> bool:
+        """Whether all of its block has been read before, and found right."""
+        return self._block_of(piece[0]).checked
+
     def stream(
-        self, backend: Backend, pieces: Sequence[Piece], room: int
+        self,
+        backend: Backend,
+        pieces: Sequence[Piece],
+        room: int,
+        whole: Collection[Piece] | None = None,
     ) -> Iterator[tuple[Piece, Storage]]:
         """Pieces as the local backend has them, each read while the caller works on the one before.
 
         A block is read, and checked, for the first time by a thread; later the system is told what will
         be needed, which costs nothing where the page cache has it. Pieces for which there is room stay
-        in memory.
+        in memory. Of those that are not in `whole` a backend that keeps the arrays it is given looks at
+        little, which is all that is read.
         """
-        coming: Future[CSR] | None = None
-        new = [piece for piece in pieces[1:] if not self._block_of(piece[0]).checked]
+        ahead = {p for p in pieces if (whole is None or p in whole) and p not in self._kept}
+        new = [piece for piece in pieces[1:] if piece in ahead and not self.is_checked(piece)]
+        coming: Future[None] | None = None
         with ThreadPoolExecutor(1, "anypair-blocks") if new else nullcontext() as background:
             for piece, following in zip_longest(pieces, pieces[1:]):
-                held = self._kept.get(piece)
-                if held is None:
-                    rows = self.rows(piece) if coming is None else coming.result()
-                    held = self._held(backend, piece, rows, room)
+                if coming is not None:
+                    coming.result()
+                held = self._held(backend, piece)
                 coming = None
-                if following is not None and following not in self._kept:
-                    block = self._block_of(following[0])
-                    if block.checked or background is None:
-                        block.file.will_be_needed()
-                    else:
-                        coming = background.submit(self.rows, following)
+                if following in ahead and background is not None and following in new:
+                    coming = background.submit(self._fetch, following)
+                elif following in ahead:
+                    self._fetch(following)
                 yield piece, held
+                self._let_go(backend, piece, held, room)
 
-    def _held(self, backend: Backend, piece: Piece, rows: CSR, room: int) -> Storage:
-        held = backend.build_from_rows(*rows, (piece[1] - piece[0], self.shape[1]))
+    def _fetch(self, piece: Piece) -> None:
+        self.rows(piece)
+        block = self._block_of(piece[0])
+        for begin, end in self._ranges(block, piece):
+            block.file.fetch(begin, end)
+
+    def _ranges(self, block: Block, piece: Piece) -> list[tuple[int, int]]:
+        """Where in the file of its block the columns and the values of a piece lie."""
+        first, last = (int(self.starts[row] - self.starts[block.first]) for row in piece)
+        sides = [(0, index_dtype(self.shape[1]).itemsize)]
+        if block.value is None:
+            sides.append((aligned(block.nvals * sides[0][1]), self.dtype.itemsize))
+        return [(at + first * size, at + last * size) for at, size in sides]
+
+    def _held(self, backend: Backend, piece: Piece) -> Storage:
+        held = self._kept.get(piece, self._views.get(piece))
+        if held is None:
+            shape = (piece[1] - piece[0], self.shape[1])
+            held = backend.build_from_rows(*self.rows(piece), shape)
+            if backend.keeps_rows:
+                self._views[piece] = held
+        return held
+
+    def _let_go(self, backend: Backend, piece: Piece, held: Storage, room: int) -> None:
+        """Keep a piece if there is room, else give up its memory."""
+        if piece in self._kept:
+            return
         needed = max(self.size_of(piece), backend.nbytes(held))
         if self._kept_bytes + needed <= room:
             self._kept[piece] = held
             self._kept_bytes += needed
-        return held
+        if piece not in self._kept or not backend.keeps_rows:
+            block = self._block_of(piece[0])
+            for begin, end in self._ranges(block, piece):
+                block.file.release(begin, end)
