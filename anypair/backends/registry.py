@@ -51,7 +51,7 @@ BACKENDS: dict[str, Row] = {
         "anypair.backends.jit",
         "JitBackend",
         "Numba kernels on all cores: the fast default, for any semiring",
-        options=("threads", "direction"),
+        options=("threads", "direction", "frontier"),
         packages=("numba", "llvmlite"),
     ),
     "list": Row(
@@ -84,6 +84,15 @@ BACKENDS: dict[str, Row] = {
         "pip install 'anypair[cuda]'",
         options=("device", "direction", "strategy", "block", "buffer", "memory_limit"),
         packages=("cupy-cuda13x", "numba-cuda"),
+    ),
+    "hybrid": Row(
+        "anypair.backends.hybrid",
+        "HybridBackend",
+        "experimental, a CPU and a GPU by turns: the matrix on both, a choice for each operation",
+        "pip install 'anypair[hybrid]'",
+        options=("cpu", "threads", "direction", "method", "device", "memory_limit"),
+        packages=("numba", "llvmlite", "cupy-cuda13x", "numba-cuda"),
+        is_measured=False,  # without a GPU it is another one
     ),
 }
 
