@@ -7,15 +7,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np  # noqa: F401  of defaults
 import pytest
 
 import anypair
-from anypair import Matrix, Vector, algorithms, gas, semiring
+from anypair import Matrix, Vector, algorithms, gas, generators, semiring
+from anypair.semiring import times  # noqa: F401  a default
 
 END = "*, out=None, mask=None, accum=None, replace=False"
 FUNCTIONS = {
     "anypair.using": "name, **options",
     "anypair.trace": "",
+    "anypair.default_backend": "",
     "anypair.mxv": f"A, u, semiring, {END}",
     "anypair.vxm": f"u, A, semiring, {END}",
     "anypair.mxm": f"A, B, semiring, {END}",
@@ -33,6 +36,15 @@ FUNCTIONS = {
     "anypair.selection": f"indices, ncols, {END}",
     "anypair.update": "out, t",
     "anypair.same": "x, y",
+    "anypair.union": "x, y, op, *, default",
+    "anypair.scatter": "values, indices, size, monoid",
+    "anypair.cumulate": "x, monoid",
+    "anypair.order": "x, *, descending=False",
+    "anypair.sort": "x, *, descending=False",
+    "anypair.top": "x, k, *, smallest=False",
+    "anypair.head": "x, k",
+    "anypair.sample": "x, k, seed",
+    "anypair.unique": "x",
     "gas.run": "graph, gather, apply, scatter, *, start, limit=None, changed_only=False",
     "anypair.binary_op": "function=None, *, result=None, positional=False",
     "anypair.check": "x, dtype=None",
@@ -46,8 +58,23 @@ FUNCTIONS = {
         "duplicates=None, distributed=False, backend=None"
     ),
     "Matrix.from_entries": "rows, cols, values, shape, *, dtype=None, duplicates=None, backend=None",
+    "Matrix.from_edge_parts": (
+        "parts, n=None, symmetric=False, *, self_loops=True, dtype=None, duplicates=None, backend=None"
+    ),
     "Matrix.from_scipy": "A, *, backend=None",
     "Vector.from_entries": "indices, values, size, *, dtype=None, duplicates=None, backend=None",
+    "Vector.range": "size, *, backend=None, like=None",
+    "Vector.full": "size, value, dtype=None, *, backend=None, like=None",
+    "Matrix.full": "shape, value, dtype=None, *, backend=None, like=None",
+    "Matrix.identity": "n, value=True, dtype=None, *, backend=None, like=None",
+    "Vector.random": "size, seed, dtype=np.float64, *, backend=None, like=None",
+    "Vector.argmin": "self",
+    "Vector.argmax": "self",
+    "Matrix.argmin": "self, by",
+    "Matrix.argmax": "self, by",
+    "Matrix.scale": "self, rows=None, columns=None, op=times",
+    "Matrix.where": "self, mask",
+    "Vector.where": "self, mask",
     "Matrix.to_entries": "self",
     "Vector.to_entries": "self",
     "Matrix.to": "self, backend",
@@ -60,11 +87,64 @@ FUNCTIONS = {
     "algorithms.pagerank": "graph, damping=0.85, tolerance=1e-06, limit=100",
     "algorithms.connected_components": "graph",
     "algorithms.triangle_count": "graph",
+    "algorithms.maximal_independent_set": "graph, seed=1",
+    "algorithms.colouring": "graph, seed=1",
+    "algorithms.maximal_matching": "graph, seed=1",
+    "algorithms.maximal_bipartite_matching": "A",
+    "algorithms.minimum_spanning_forest": "graph",
+    "algorithms.maximum_flow": "graph, source, target",
+    "algorithms.random_walks": "graph, sources, length, seed=1",
+    "algorithms.neighbourhood_sample": "graph, sources, sizes=(10, 5), seed=1",
+    "algorithms.label_propagation": "graph, limit=100",
+    "algorithms.peer_pressure": "graph, limit=100",
+    "algorithms.louvain": "graph, resolution=1.0, seed=1",
+    "algorithms.markov_clustering": "graph, inflation=2.0, smallest=0.0001, limit=100",
+    "algorithms.modularity": "graph, communities, resolution=1.0",
+    "algorithms.jaccard_similarity": "graph, pairs=None",
+    "algorithms.cosine_similarity": "graph, pairs=None",
+    "algorithms.graph_convolution": "graph, features, weights=None",
+    "generators.kronecker": "scale, edgefactor=16, seed=1, **options",
+    "generators.uniform": "n, edges, seed=1, **options",
+    "generators.grid": "rows, columns, seed=1, **options",
+    "generators.path": "n, seed=1, **options",
+    "generators.star": "n, seed=1, **options",
+    "generators.small_world": "n, neighbours=4, rewired=0.1, seed=1, **options",
+    "generators.preferential_attachment": "n, edges, seed=1, **options",
+    "generators.planted_partition": "communities, size, inside, outside, seed=1, **options",
     "algorithms.betweenness": "graph, sources=None, batch_size=64",
+    "algorithms.all_pairs_distances": "graph",
+    "algorithms.average_clustering": "graph",
+    "algorithms.bidirectional_path": "graph, source, target",
+    "algorithms.bipartition": "graph",
+    "algorithms.closeness_centrality": "graph, sources=None, batch_size=64",
+    "algorithms.core_numbers": "graph",
+    "algorithms.diameter_bounds": "graph, sweeps=16",
+    "algorithms.directed_cycle": "graph",
+    "algorithms.distance_between": "graph, source, target",
+    "algorithms.eigenvector_centrality": "graph, tolerance=1e-06, limit=100",
+    "algorithms.harmonic_centrality": "graph, sources=None, batch_size=64",
+    "algorithms.hits": "graph, tolerance=1e-08, limit=100",
+    "algorithms.k_truss": "graph, k",
+    "algorithms.katz_centrality": "graph, alpha=0.1, beta=1.0, tolerance=1e-06, limit=1000",
+    "algorithms.local_clustering": "graph",
+    "algorithms.most_reliable_paths": "graph, source",
+    "algorithms.multi_source_levels": "graph, sources",
+    "algorithms.multi_source_parents": "graph, sources",
+    "algorithms.nearest_sources": "graph, sources",
+    "algorithms.neighbourhood": "graph, sources, hops",
+    "algorithms.path_to": "parents, target",
+    "algorithms.shortest_path_counts": "graph, source",
+    "algorithms.square_clustering": "graph, batch_size=256",
+    "algorithms.strongly_connected_components": "graph",
+    "algorithms.topological_levels": "graph",
+    "algorithms.transitivity": "graph",
+    "algorithms.triangles_per_vertex": "graph",
+    "algorithms.undirected": "graph",
+    "algorithms.widest_paths": "graph, source",
 }
 ATTRIBUTES = {
-    Matrix: "structure nvals nrows ncols shape dtype T backend copy cast",
-    Vector: "structure nvals size shape dtype backend copy cast",
+    Matrix: "structure true nvals nrows ncols shape dtype T backend copy cast",
+    Vector: "structure true nvals size shape dtype backend copy cast",
 }
 CONSTANTS = "MAX MIN ANYTHING position __version__ Mask AnypairError BinaryOp UnaryOp IndexUnaryOp"
 CATALOGUE = (
@@ -74,9 +154,17 @@ CATALOGUE = (
     "lor_monoid land_monoid xor_monoid eq_monoid any_monoid min_select max_select any_pair min_source "
     "any_source min_first any_first any_second plus_times plus_pair plus_first plus_second plus_min min_plus "
     "max_plus min_times max_times min_max max_min lor_land land_lor xor_land xor_pair eq_lor lor_eq land_eq "
-    "plus_eq"
+    "plus_eq power logaddexp bor band bxor first_fit logaddexp_monoid bor_monoid bxor_monoid max_source "
+    "max_first"
 )
-PLACES = {"anypair": anypair, "Matrix": Matrix, "Vector": Vector, "algorithms": algorithms, "gas": gas}
+PLACES = {
+    "anypair": anypair,
+    "Matrix": Matrix,
+    "Vector": Vector,
+    "algorithms": algorithms,
+    "gas": gas,
+    "generators": generators,
+}
 
 
 def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:

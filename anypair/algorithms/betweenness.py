@@ -1,21 +1,31 @@
 """Betweenness centrality by Brandes' algorithm, a batch of sources at a time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from anypair import Matrix, Vector, apply, ewise_add, ewise_mult, mxm, reduce, update
-from anypair.algorithms.checks import check_graph, check_vertex
-from anypair.algorithms.path_counts import scaled
-from anypair.errors import InvalidValue, ResultOverflow
-from anypair.semiring import divide, plus, plus_first, plus_monoid, times
+from anypair import Matrix, Vector, ewise_add
+from anypair.algorithms.checks import check_graph, check_vertices, check_whole
+from anypair.algorithms.dependencies import dependencies_of
+from anypair.errors import InvalidArgument, ResultOverflow
+from anypair.semiring import plus
 
 
-def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size: int = 64) -> Vector:
+def betweenness(
+    graph: Matrix,
+    sources: Iterable[int] | None = None,
+    batch_size: int = 64,
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    normalized: bool = False,
+) -> Vector:
     """For every vertex, the share of shortest paths between two others that run through it, summed.
 
     Paths from each of `sources` (all vertices by default) to every vertex, edges unweighted and
     directed; of a symmetric graph each pair is counted both ways. Vertices on no path have no entry.
+    With `samples`, that many sources are drawn by `seed`, and stand for all: sums are scaled up (Brandes
+    and Pich 2007). `normalized` divides by the number of ordered pairs of other vertices.
     Numbers of paths beyond what a float holds are scaled; where those to vertices at one distance differ
     by more than its range, `ResultOverflow` is raised.
 
@@ -23,52 +33,25 @@ def betweenness(graph: Matrix, sources: Iterable[int] | None = None, batch_size:
     {1: 1.0}
     """
     check_graph("betweenness", graph)
-    if not isinstance(batch_size, int) or batch_size < 1:
-        raise InvalidValue(f"betweenness: batch_size={batch_size!r} has to be 1 or more")
-    if isinstance(sources, str) or not isinstance(sources, Iterable | None):
-        raise InvalidValue(f"betweenness: sources={sources!r} is not a list of vertices")
-    chosen = range(graph.nrows) if sources is None else list(sources)
-    for vertex in () if sources is None else chosen:
-        check_vertex("betweenness", graph, vertex, "sources")
-    centrality = Vector.empty(graph.nrows, like=graph)
+    check_whole("betweenness", "batch_size", batch_size, 1)
+    n, scale = graph.nrows, 1.0
+    chosen = range(n) if sources is None else check_vertices("betweenness", graph, sources)
+    if samples is not None:
+        check_whole("betweenness", "samples", samples, 1, max(n, 1))
+        check_whole("betweenness", "seed", seed, 0)
+        if sources is not None:
+            raise InvalidArgument("betweenness: give sources or samples, not both")
+        chosen = sorted(np.random.default_rng(seed).permutation(n)[:samples].tolist())
+        scale = n / samples
+    if normalized:
+        scale /= max((n - 1) * (n - 2), 1)
+    centrality = Vector.empty(n, like=graph)
     for begin in range(0, len(chosen), batch_size):
         batch = chosen[begin : begin + batch_size]
         try:
-            dependencies = [_from_batch(graph, batch)]
+            dependencies = [dependencies_of(graph, batch)]
         except ResultOverflow:  # numbers of paths from each source may have to be scaled by themselves
-            dependencies = [_from_batch(graph, [source]) for source in batch]
+            dependencies = [dependencies_of(graph, [source]) for source in batch]
         for dependency in dependencies:
             ewise_add(centrality, dependency, plus, out=centrality)
-    return centrality
-
-
-def _from_batch(graph: Matrix, sources: Sequence[int]) -> Vector:
-    """The summed dependencies of the paths from these sources; row b belongs to sources[b]."""
-    shape, rows = (len(sources), graph.nrows), np.arange(len(sources))
-    frontier = Matrix.from_entries(rows, sources, 1.0, shape, like=graph)
-    paths = frontier.copy()
-    rings, scales, most = [], [], 1.0
-    while True:
-        most *= frontier.nvals
-        # frontier<not yet reached> = frontier A: how many shortest paths lead to each new vertex
-        frontier = mxm(frontier, graph, plus_first, mask=~paths.structure)
-        if not frontier.nvals:
-            break
-        frontier, scale, most = scaled(frontier, most)
-        rings.append(frontier)
-        scales.append(scale)
-        update(paths, frontier)
-    if len(rings) < 2:
-        return Vector.empty(graph.nrows, like=graph)
-    # The share of each path that ends at a vertex, or runs through it, is (1 + its dependency) / its
-    # paths; walking back, a ring hands its shares to the one before it, where they are added to its own.
-    handed = Matrix.empty(shape, like=graph)
-    shares = apply(rings.pop(), divide, left=1.0)
-    while rings:
-        if (scale := scales.pop()) != 1.0:
-            shares = apply(shares, times, right=scale)
-        inner = rings.pop()
-        received = mxm(shares, graph.T, plus_first, mask=inner.structure)
-        update(handed, received)
-        shares = ewise_add(apply(inner, divide, left=1.0), received, plus)
-    return reduce(ewise_mult(handed, paths, times), plus_monoid, by="columns")
+    return centrality if scale == 1 else centrality * scale

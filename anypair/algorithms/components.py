@@ -1,6 +1,6 @@
 """Connected components: a closure where each edge has its reverse, else FastSV (Zhang, Azad and Hu)."""
 
-from anypair import Matrix, Vector, apply, closure, ewise_add, mxv, position, same, selection, vxm
+from anypair import Matrix, Vector, closure, ewise_add, mxv, same, selection, vxm
 from anypair.algorithms.checks import check_graph
 from anypair.semiring import min_select, minimum
 
@@ -15,7 +15,7 @@ def connected_components(graph: Matrix) -> Vector:
     {0: 0, 1: 1, 2: 1, 3: 3, 4: 3}
     """
     check_graph("connected_components", graph)
-    numbers = apply(Vector.full(graph.nrows, 0, like=graph), position)
+    numbers = Vector.range(graph.nrows, like=graph)
     if graph.has_symmetric_structure:
         return closure(numbers, graph, min_select)
     return _along_and_against(graph, numbers)

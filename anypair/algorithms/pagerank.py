@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from anypair import Matrix, Vector, apply, select
-from anypair.algorithms.checks import check_graph, check_number, check_weights
+from anypair import Matrix, Vector, apply, ewise_add, reduce, select
+from anypair.algorithms.checks import check_graph, check_iteration, check_number, check_weights
 from anypair.algorithms.moderate_weights import of_moderate_weights
-from anypair.errors import NotConverged, UnsupportedDType
-from anypair.semiring import identity, is_true, plus_times
+from anypair.errors import InvalidArgument, InvalidValue, NotConverged, SizeMismatch, UnsupportedDType
+from anypair.semiring import is_true, one, plus, plus_monoid, plus_times
 
 
 def pagerank(
@@ -18,12 +18,15 @@ def pagerank(
     *,
     iterations: int | None = None,
     dtype: Any = float,
+    personalization: Vector | None = None,
 ) -> Vector:
     """The PageRank of every vertex; edge weights share a vertex's rank among its targets.
 
-    Vertices without an out-edge give their rank to all. Stops when the ranks of an iteration
-    differ from those before by less than n * tolerance in sum, as NetworkX does; or, if that is given,
-    after so many `iterations`. `dtype` is that of the ranks, float64 or float32.
+    Vertices without an out-edge give their rank to all, or as `personalization` says: a vector of
+    weights of the vertices where a surfer who stops following edges goes on, in place of all alike
+    (Brin and Page 1998; Haveliwala 2002). Stops when the ranks of an iteration differ from those
+    before by less than n * tolerance in sum, as NetworkX does; or, if that is given, after so many
+    `iterations`. `dtype` is that of the ranks, float64 or float32.
 
     >>> ranks = pagerank(Matrix.from_edges([0, 1, 2], [1, 2, 0]))
     >>> [round(rank, 3) for rank in ranks.to_dict().values()]
@@ -31,25 +34,46 @@ def pagerank(
     """
     check_graph("pagerank", graph)
     check_number("pagerank", "damping", damping, 0, 1)
+    check_iteration("pagerank", tolerance, limit, iterations)
     check_weights("pagerank", graph, negative=False)
-    if iterations is not None:
-        check_number("pagerank", "iterations", iterations, 0, math.inf)
-    ranks = Vector.full(graph.nrows, 1 / max(graph.nrows, 1), dtype, like=graph)
-    if ranks.dtype.kind != "f":
+    start = Vector.full(graph.nrows, 1 / max(graph.nrows, 1), dtype, like=graph)
+    if start.dtype.kind != "f":
         raise UnsupportedDType(f"pagerank: dtype={dtype!r} has to be float64 or float32")
+    restart = start if personalization is None else _shares(personalization, start)
     graph, n = of_moderate_weights(graph), graph.nrows
-    if graph.dtype.kind != "b" and graph.dtype != ranks.dtype:
-        graph = graph.cast(ranks.dtype)
-    # what a vertex's edges weigh together; one whose edges weigh nothing is dangling
-    weights = select(plus_times(graph @ Vector.full(n, 1.0, dtype, like=graph)), is_true)
-    idle = apply(Vector.full(n, 1.0, dtype, like=graph), identity, mask=~weights.structure)
+    if graph.dtype.kind != "b" and graph.dtype != start.dtype:
+        graph = graph.cast(start.dtype)
+    weights = select(reduce(graph, plus_monoid, by="rows"), is_true).cast(start.dtype)
+    arrived: Vector = Vector.full(n, 0.0, dtype, like=graph)
+    portions = arrived + 1 / weights
+    dangling = ~weights.structure  # also vertices whose edges weigh nothing
+    sinks = apply(reduce(graph, plus_monoid, by="columns"), one, mask=dangling)
+    given, base, ranks = 1.0, start, start  # ranks are given * base + damping * arrived
+    held, held_later = (x.where(dangling).sum() for x in (start, restart))
     for _ in range(limit if iterations is None else iterations):
-        dangling = (ranks * idle).sum()
-        base = Vector.full(n, (1 - damping + damping * dangling) / max(n, 1), dtype, like=graph)
-        following: Vector = base + damping * plus_times((ranks / weights) @ graph)
-        if iterations is None and abs(following - ranks).sum() < n * tolerance:
-            return following
-        ranks = following
+        idle = given * held + damping * (arrived * sinks).sum()
+        sent = (given * base + damping * arrived) * portions
+        given, base, held = 1 - damping + damping * idle, restart, held_later
+        arrived = plus_times(sent @ graph)
+        before, ranks = ranks, given * base + damping * arrived
+        if iterations is None and abs(ranks - before).sum() < n * tolerance:
+            return ranks.finish()
     if iterations is None and n:
         raise NotConverged(f"pagerank: no convergence to {tolerance} within {limit} iterations")
     return ranks.finish()
+
+
+def _shares(personalization: Vector, ranks: Vector) -> Vector:
+    """What each vertex gets of all that is given back."""
+    if not isinstance(personalization, Vector):
+        raise InvalidArgument(f"pagerank: personalization has to be a Vector, not {personalization!r}")
+    if personalization.size != ranks.size:
+        raise SizeMismatch(
+            f"pagerank: personalization of size {personalization.size} is not for {ranks.size} vertices"
+        )
+    total = personalization.cast(float).sum()
+    if personalization.min() < 0 or (ranks.size and not 0 < total < math.inf):
+        raise InvalidValue(
+            f"pagerank: personalization has to be 0 or more and not only 0; its sum is {total}"
+        )
+    return ewise_add(0 * ranks, personalization / total, plus, out=0 * ranks)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from anypair import Matrix, Vector, apply, reduce, select, update, vxm
+from anypair import Matrix, Vector, reduce, select, update, vxm
 from anypair.algorithms import saturating as s
 from anypair.errors import ResultOverflow
-from anypair.semiring import eq, identity, is_true, lt, min_monoid, min_plus
+from anypair.semiring import eq, lt, min_monoid, min_plus
 
 
 class PathLengths:
@@ -74,6 +74,6 @@ class PathLengths:
         frontier = exact = select(lengths, lt, right=self.end)
         while frontier.nvals:
             reached = vxm(frontier, self.graph, self._end_is_reached, mask=~exact.structure)
-            frontier = apply(at_end, identity, mask=select(reached, is_true).structure)
+            frontier = at_end.where(reached.true)
             update(exact, frontier)
-        return apply(at_end, identity, mask=~exact.structure)
+        return at_end.where(~exact.structure)

@@ -3,11 +3,12 @@
 import math
 import sys
 
-from anypair import Matrix, Vector, apply, closure, ewise_mult, reduce, select, update, vxm
+from anypair import Matrix, Vector, closure, reduce, select, update, vxm
 from anypair.algorithms.checks import check_number, check_vertex, check_weights
+from anypair.algorithms.improvements import improvements
 from anypair.algorithms.path_lengths import PathLengths
 from anypair.errors import ImprovingCycle, NegativeCycle, ResultOverflow
-from anypair.semiring import ge, gt, identity, le, logical_not, lt, min_monoid
+from anypair.semiring import ge, gt, le, lt, min_monoid
 
 
 def bellman_ford(graph: Matrix, source: int) -> Vector:
@@ -64,17 +65,11 @@ def delta_stepping(graph: Matrix, source: int, delta: float) -> Vector:
         settled = Vector.empty(graph.nrows, distances.dtype, like=graph)
         while bucket.nvals:
             update(settled, bucket)
-            improved = _improvements(vxm(bucket, within, lengths.semiring), distances)
+            improved = improvements(vxm(bucket, within, lengths.semiring), distances)
             update(distances, improved)
             bucket = improved if is_last else select(improved, lt, right=end)
-        update(distances, _improvements(vxm(settled, beyond, lengths.semiring), distances))
+        update(distances, improvements(vxm(settled, beyond, lengths.semiring), distances))
         if is_last:
             break
         waiting = select(distances, ge, right=end)
     return lengths.outward("delta_stepping", distances)
-
-
-def _improvements(offers: Vector, distances: Vector) -> Vector:
-    """The offers that are less than the distance known so far, or are the first one."""
-    useless = select(ewise_mult(offers, distances, lt), logical_not)
-    return apply(offers, identity, mask=~useless.structure)

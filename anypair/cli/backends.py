@@ -1,13 +1,15 @@
 """`anypair backends`: what there is to compute on."""
 
 import sys
+import warnings
 from argparse import ArgumentParser, Namespace
 from shutil import get_terminal_size
 from textwrap import fill
 
-from anypair.backends.registry import BACKENDS, why_not
+from anypair.backends.registry import BACKENDS, load, why_not
 from anypair.cli.command import Command
 from anypair.config import resolve
+from anypair.errors import NoDevice
 
 
 def run(options: Namespace) -> int:
@@ -22,12 +24,14 @@ def describe_backends(columns: int | None = None) -> str:
     width = max(map(len, BACKENDS))
     lines = []
     for name, row in BACKENDS.items():
-        reason = why_not(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoDevice)  # which the remark says
+            reason = why_not(name)
         mark = "*" if name == chosen else " "
         state = "ready" if reason is None else "not ready"
         lines.append(f"{mark} {name:<{width}}  {state:<9}  {row.summary}")
-        if reason is not None:
-            lines.append(f"  {'':<{width}}  {reason}")
+        if remark := reason or load(name).remark:
+            lines.append(f"  {'':<{width}}  {remark}")
     return "\n".join(_broken(line, width + 4, columns) for line in lines)
 
 

@@ -3,19 +3,20 @@
 from argparse import ArgumentParser, Namespace
 
 from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.cli.answers import add_source, answer, configure
 from anypair.cli.command import Command
-from anypair.cli.searching import configure, run_search
 
 
 def run(options: Namespace) -> int:
     """Search and print the tree or the levels."""
     if options.levels:
-        return run_search(options, bfs_levels, "level")
-    return run_search(options, bfs_parents, "parent", are_vertices=True)
+        return answer(options, bfs_levels, "level")
+    return answer(options, bfs_parents, "parent", are_vertices=True)
 
 
 def _configure(parser: ArgumentParser) -> None:
     configure(parser)
+    add_source(parser)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument(
         "--levels", action="store_true", help="print how many edges each vertex is away from the source"

@@ -6,6 +6,7 @@ import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -148,9 +149,21 @@ def write_json(path: Path | None, content: dict[str, Any], processes: Processes)
 
     def write() -> None:
         with replacing(path) as file:  # an interrupt leaves the old content or the new
-            file.write((json.dumps(content, indent=1) + "\n").encode())
+            text = json.dumps(_in_json(content), indent=1, allow_nan=False)
+            file.write((text + "\n").encode())
 
     processes.on_first(write)
+
+
+def _in_json(content: Any) -> Any:
+    """The same with text in place of numbers that JSON does not have: Infinity, -Infinity and NaN."""
+    if isinstance(content, dict):
+        return {name: _in_json(value) for name, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_in_json(value) for value in content]
+    if isinstance(content, float) and not isfinite(content):
+        return json.dumps(content)
+    return content
 
 
 def positive(text: str) -> int:

@@ -3,21 +3,22 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from anypair.algorithms import bellman_ford, delta_stepping
+from anypair.cli.answers import add_source, answer, configure
 from anypair.cli.command import Command
-from anypair.cli.searching import configure, run_search
 
 
 def run(options: Namespace) -> int:
     """Search and print the distances."""
     if options.delta is None:
-        return run_search(options, bellman_ford, "distance")
-    return run_search(
+        return answer(options, bellman_ford, "distance")
+    return answer(
         options, lambda graph, source: delta_stepping(graph, source, options.delta), "distance"
     )
 
 
 def _configure(parser: ArgumentParser) -> None:
     configure(parser)
+    add_source(parser)
     parser.add_argument(
         "--delta", type=_above_zero, metavar="D",
         help="take delta-stepping with buckets of this width; weights may not be negative then "

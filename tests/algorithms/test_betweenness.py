@@ -87,7 +87,9 @@ def test_no_vertices(backend: str) -> None:
 
 @pytest.mark.parametrize("batch_size", [0, -1, 2.5, None])
 def test_refuses_batch_size(backend: str, batch_size: Any) -> None:
-    with refused(betweenness, InvalidValue, f"batch_size={batch_size} has to be 1 or more"):
+    with refused(
+        betweenness, InvalidValue, f"batch_size={batch_size} has to be a whole number from 1 on"
+    ):
         betweenness(to_matrix(NAMED["path"]), batch_size=batch_size)
 
 

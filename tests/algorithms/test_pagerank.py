@@ -4,9 +4,11 @@ import math
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 
+import anypair
 from anypair import Matrix, Vector
 from anypair.algorithms import pagerank
 from anypair.errors import InvalidValue, NotConverged
@@ -101,6 +103,38 @@ def test_vertices_that_all_dangle_are_equal(backend: str) -> None:
 def test_no_vertices(backend: str) -> None:
     found = pagerank(no_vertices())
     assert (found.size, found.nvals) == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["karate club", "random directed", "no edges"])
+def test_an_iteration_passes_over_vectors_twice(name: str) -> None:
+    """Beside the product; and it makes two vectors: what arrives, and of that what is sent on."""
+    graph = to_matrix(NAMED[name]).to("jit")
+    lengths = []
+    for iterations in (3, 5):
+        with anypair.trace() as trace:
+            pagerank(graph, iterations=iterations)
+        lengths.append(len(trace.records))
+    *_, product, first, second, _, last = trace.records
+    assert product.operation == "vxm"
+    assert last.operator.startswith("plus(times(")
+    assert (first.operation, second.operation) == ("expression", "expression")
+    assert [x.nvals_out for x in (first, second)] == [1, graph.nrows]
+    assert lengths[1] - lengths[0] == 2 * 3
+
+
+@pytest.mark.parametrize("iterations", [0, 1, 7])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_number_of_iterations(backend: str, iterations: int, dtype: str) -> None:
+    """Vertices that dangle hand their rank to all, whether or not something arrives at them."""
+    graph = nx.DiGraph([(0, 1), (0, 2), (1, 2), (2, 0), (4, 3), (4, 0), (0, 5)])
+    expected = np.full(6, 1 / 6)
+    shares = nx.to_numpy_array(graph, nodelist=range(6))
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+    for _ in range(iterations):
+        expected = (1 - 0.85 + 0.85 * expected[[3, 5]].sum()) / 6 + 0.85 * (expected @ shares)
+    found = pagerank(to_matrix(graph), iterations=iterations, dtype=dtype)
+    assert found.dtype == dtype
+    assert found.to_numpy(missing=0) == pytest.approx(expected, rel=1e-6)
 
 
 def test_default_tolerance_is_that_of_networkx(backend: str) -> None:

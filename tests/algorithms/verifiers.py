@@ -45,34 +45,33 @@ def weighted(graph: Any, weights: Callable[[int, int], int] = lambda u, v: (3 * 
 
 # Bad arguments
 
+BAD_GRAPHS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "wide": (lambda: Matrix.empty((2, 3)), SizeMismatch, "2x3"),
+    "no columns": (lambda: Matrix.empty((3, 0)), SizeMismatch, "3x0"),
+    "Vector": (lambda: Vector.empty(3), InvalidArgument, "Vector(size=3"),
+    "list": (lambda: [[0, 1], [1, 0]], InvalidArgument, "[[0, 1], [1, 0]]"),
+    "array": (lambda: np.eye(1), InvalidArgument, "array([[1.]])"),
+    "None": (lambda: None, InvalidArgument, "None"),
+}
 on_bad_graphs = pytest.mark.parametrize(
-    ("make", "error", "shown"),
-    [
-        pytest.param(lambda: Matrix.empty((2, 3)), SizeMismatch, "2x3", id="wide"),
-        pytest.param(lambda: Matrix.empty((3, 0)), SizeMismatch, "3x0", id="no columns"),
-        pytest.param(lambda: Vector.empty(3), InvalidArgument, "Vector(size=3", id="Vector"),
-        pytest.param(lambda: [[0, 1], [1, 0]], InvalidArgument, "[[0, 1], [1, 0]]", id="list"),
-        pytest.param(lambda: np.eye(1), InvalidArgument, "array([[1.]])", id="array"),
-        pytest.param(lambda: None, InvalidArgument, "None", id="None"),
-    ],
+    ("make", "error", "shown"), list(BAD_GRAPHS.values()), ids=list(BAD_GRAPHS)
 )
 
 # Of a graph with 3 vertices.
+BAD_VERTICES: list[tuple[Any, type[Exception]]] = [
+    (-1, IndexOutOfRange),
+    (3, IndexOutOfRange),
+    (2**70, IndexOutOfRange),
+    (True, InvalidValue),
+    (np.True_, InvalidValue),
+    (1.0, InvalidValue),
+    (float("nan"), InvalidValue),
+    ("1", InvalidValue),
+    ([1], InvalidValue),
+    (None, InvalidValue),
+]
 on_bad_vertices = pytest.mark.parametrize(
-    ("vertex", "error"),
-    [
-        (-1, IndexOutOfRange),
-        (3, IndexOutOfRange),
-        (2**70, IndexOutOfRange),
-        (True, InvalidValue),
-        (np.True_, InvalidValue),
-        (1.0, InvalidValue),
-        (float("nan"), InvalidValue),
-        ("1", InvalidValue),
-        ([1], InvalidValue),
-        (None, InvalidValue),
-    ],
-    ids=lambda x: x.__name__ if isinstance(x, type) else repr(x),
+    ("vertex", "error"), BAD_VERTICES, ids=lambda x: x.__name__ if isinstance(x, type) else repr(x)
 )
 
 

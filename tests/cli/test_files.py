@@ -156,6 +156,11 @@ GENERATED = {
     "uniform --vertices 1 --edges 3": (1, 0),
     "grid --rows 3 --columns 4": (12, 34),
     "grid --rows 1 --columns 1": (1, 0),
+    "path --vertices 5": (5, 8),
+    "star --vertices 5": (5, 8),
+    "small-world --vertices 9 --neighbours 2 --rewired 0": (9, 18),
+    "preferential-attachment --vertices 9 --edges 2": (9, None),
+    "planted-partition --communities 2 --size 3 --inside 2 --outside 1": (6, None),
 }
 
 

@@ -46,6 +46,19 @@ def test_json_holds_the_answer_or_says_where_it_is(call: Call) -> None:
     assert Path("levels.csv").read_text() == "vertex,level\nalice,0\nbob,1\ncarol,2\n"
 
 
+def test_numbers_that_json_does_not_have_are_text(call: Call) -> None:
+    Path("x.csv").write_text("0,1,-inf\n1,2,inf\n2,0,nan\n")
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    facts = json.loads(call("info", "x.csv", "--json", "-").out, parse_constant=refuse)
+    assert (facts["least_value"], facts["largest_value"]) == ("-Infinity", "Infinity")
+    Path("nan.csv").write_text("0,1,nan\n")
+    facts = json.loads(call("info", "nan.csv", "--json", "-").out, parse_constant=refuse)
+    assert facts["least_value"] == "NaN"
+
+
 def test_the_time_of_a_search_is_not_that_of_a_compiler(tmp_path: Path) -> None:
     (tmp_path / "path.el").write_text("".join(f"{k} {k + 1}\n" for k in range(5000, 5003)))
     begin = perf_counter()
@@ -97,7 +110,7 @@ def test_files_that_are_there_are_replaced_only_if_asked_for(call: Call, command
 def test_edges_without_vertices_are_wrong_usage(call: Call) -> None:
     done = call("generate", "uniform", "--vertices", "0", "--edges", "5", "x.mtx")
     assert (done.status, done.out) == (2, "")
-    assert done.err.endswith("argument --edges: no vertices for 5 edges\n")
+    assert done.err.endswith("uniform: edges=5 have no vertices to join\n")
     assert not Path("x.mtx").exists()
 
 

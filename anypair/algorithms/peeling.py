@@ -1,0 +1,24 @@
+"""Taking away what no edge enters, until nothing is left to take."""
+
+from anypair import Matrix, Vector, assign, select, vxm
+from anypair.semiring import eq, minus, ne, plus_pair
+
+
+def peeled(graph: Matrix, among: Vector) -> Vector:
+    """In which round each vertex `among` these is taken away, when no edge from others leads there.
+
+    What is left lies on cycles, or behind one. Other vertices and their edges do not count.
+
+    >>> graph = Matrix.from_edges([0, 1, 2, 3], [1, 2, 3, 2])
+    >>> peeled(graph, Vector.full(4, True)).to_dict()
+    {0: 0, 1: 1}
+    """
+    levels = Vector.empty(graph.nrows, int, like=graph)
+    waiting = vxm(among, graph, plus_pair, mask=among.structure)  # how many edges still lead there
+    frontier, level = among.where(~waiting.structure), 0
+    while frontier.nvals:
+        assign(levels, level, mask=frontier.structure)
+        vxm(frontier, graph, plus_pair, out=waiting, mask=waiting.structure, accum=minus)
+        frontier = select(waiting, eq, right=0)
+        waiting, level = select(waiting, ne, right=0), level + 1
+    return levels
