@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks import build, calls, memory, reading, start
+from benchmarks import algorithms, build, calls, memory, reading, start
+from benchmarks.algorithms import ALGORITHMS
 from benchmarks.engines.base import LEVELS, PARENTS
+from benchmarks.operations import BUILT, BY_FEW, COPY, FEW_WITH_MANY, OPERATIONS, SMALL
 from benchmarks.results import Results
 from benchmarks.searches import OPERATORS, SEARCH
 from benchmarks.timing import Summary
@@ -46,7 +48,14 @@ class Bar:
 
 def bars(results: Results) -> list[Bar]:
     """All targets with the figures of a run."""
-    return [*_searches(results), *_operators(results), *_others(results), *_reading(results)]
+    return [
+        *_searches(results),
+        *_operators(results),
+        *_others(results),
+        *_reading(results),
+        *_operations(results),
+        *_algorithms(results),
+    ]
 
 
 def _searches(results: Results) -> Iterator[Bar]:
@@ -125,6 +134,36 @@ def _reading(results: Results) -> Iterator[Bar]:
     ):
         summaries = [results.summary(reading.READ, what, graph, engine) for engine in (peer, ours)]
         yield Bar(f"read .{what}, {graph}: {ours} against {peer}", AT_LEAST, 1, "x", _ratio(*summaries))
+
+
+#: What our time may be of that of the better peer, by group; 1.05 in all others.
+SHARES = {SMALL: 0.5, FEW_WITH_MANY: None}
+MICROSECONDS = {(FEW_WITH_MANY, what): 40 for what in BY_FEW} | {(SMALL, BUILT): 15}
+
+
+def _operations(results: Results) -> Iterator[Bar]:
+    timings = list(results.select(OPERATIONS))
+    for group, what in dict.fromkeys((timing.graph, timing.what) for timing in timings):
+        found = {
+            timing.engine: results.summary(OPERATIONS, what, group, timing.engine)
+            for timing in timings
+            if (timing.graph, timing.what) == (group, what)
+        }
+        ours = found.pop(JIT, None)
+        if limit := MICROSECONDS.get((group, what)):
+            yield Bar(f"{what}, {group}: {JIT}", AT_MOST, limit, "us", _scaled(ours, 1e6))
+        share = SHARES.get(group, 1.0 if SUITESPARSE in found else 1.05)
+        if share is not None and (group, what) not in {(SMALL, COPY), (SMALL, BUILT)}:
+            text = f"{what}, {group}: {JIT} / the better of {', '.join(found)}"
+            yield Bar(text, AT_MOST, share, "x", _ratio(ours, _faster(*found.values())))
+
+
+def _algorithms(results: Results) -> Iterator[Bar]:
+    for task in algorithms.TASKS:
+        timings = {t.engine: t.summary for t in results.select(ALGORITHMS, task.what) if t.usable}
+        ours = timings.pop(results.default_engine, None)
+        text = f"{task.what}, {results.default_engine} against the fastest of its peers"
+        yield Bar(text, AT_LEAST, task.bar, "x", _ratio(_faster(*timings.values()), ours))
 
 
 def _ratio(one: Summary | None, other: Summary | None) -> Figure | None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchmarks import build, calls, memory, reading, start
+from benchmarks import algorithms, build, calls, memory, reading, start
 from benchmarks.bars import bars
 from benchmarks.engines.base import LEVELS, PARENTS
+from benchmarks.operations import OPERATIONS
 from benchmarks.results import Results, Timing
 from benchmarks.searches import OPERATORS, SEARCH
 from benchmarks.tables import digits, table
@@ -38,6 +39,9 @@ def _sections(results: Results) -> Iterator[str]:
         (calls.CALLS, "A masked vxm on ten entries", MICROSECONDS),
     ):
         yield from _timings(title, list(results.select(part)), results.default_engine, unit)
+    for task in algorithms.TASKS:
+        timings = list(results.select(algorithms.ALGORITHMS, task.what))
+        yield from _timings(f"Algorithms: {task.what}", timings, results.default_engine, MILLISECONDS)
     for what in (start.FIRST, start.LATER, start.IMPORT):
         timings = list(results.select(start.START, what))
         yield from _timings(f"Until the first tree stands: {what}", timings, "", SECONDS)
@@ -45,6 +49,7 @@ def _sections(results: Results) -> Iterator[str]:
         timings = list(results.select(reading.READ, what))
         yield from _timings(f"Reading an edge list, .{what}", timings, reading.EDGES, SECONDS)
     yield from _memory(results)
+    yield from _operations(results)
     for kind in (PARENTS, LEVELS):
         yield from _overview(results, kind)
     yield _bars(results)
@@ -119,6 +124,28 @@ def _overview(results: Results, kind: str) -> Iterator[str]:
     if rows:
         title = f"BFS, {kind}, all graphs: median in ms (ratio to {results.default_engine})"
         yield table(title, ("engine", *graphs), rows)
+
+
+def _operations(results: Results) -> Iterator[str]:
+    """Medians of all engines side by side, and what ours is of the better of the others."""
+    timings = list(results.select(OPERATIONS))
+    engines = list(dict.fromkeys(timing.engine for timing in timings))
+    rows = []
+    for group, what in dict.fromkeys((timing.graph, timing.what) for timing in timings):
+        found = {engine: results.summary(OPERATIONS, what, group, engine) for engine in engines}
+        cells = [digits(1e3 * summary.median) if summary else NOTHING for summary in found.values()]
+        ours = found.pop(results.default_engine, None)
+        peers = [summary for summary in found.values() if summary]
+        ratios = [NOTHING, NOTHING]
+        if ours and peers:
+            ratios = [
+                digits(ours.median / min(peer.median for peer in peers)),
+                digits(ours.minimum / min(peer.minimum for peer in peers)),
+            ]
+        rows.append((f"{group}: {what}", *cells, *ratios))
+    if rows:
+        header = ("operation", *engines, "/ better", "by minima")
+        yield table("Operations: median in ms", header, rows)
 
 
 def _memory(results: Results) -> Iterator[str]:

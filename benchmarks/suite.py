@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from anypair.config import resolve
-from benchmarks import build, calls, chart, machine, memory, reading, searches, start
+from benchmarks import algorithms, build, calls, chart, machine, memory, reading, searches, start
 from benchmarks.engines import SEARCHING, create, with_own_semirings
 from benchmarks.engines.anypair import AnypairEngine
 from benchmarks.engines.base import Engine
@@ -87,6 +88,34 @@ class Suite:
         settings = self.settings
         repeats = 2 * settings.repeats  # short, and easily disturbed
         self.results.timings += reading.measure(settings.build_graph, repeats, settings.seed)
+
+    def operations(self) -> None:
+        """Operations one by one."""
+        if find_spec("graphblas") is None:
+            self.results.missing["operations"] = "no python-graphblas to compare with"
+            return
+        from benchmarks.operations import algorithms, matrices, vectors
+        from benchmarks.operations.rows import measure
+
+        settings, seed = self.settings, self.settings.seed
+        for rows in (
+            vectors.small_calls(100),
+            vectors.few_with_many(settings.many, 20),
+            matrices.entrywise(settings.operations_graph, seed),
+            *(matrices.products(name, seed) for name in settings.products),
+            *(matrices.products(name, seed, unmasked=False) for name in settings.masked_products),
+            algorithms.composed(settings.composed_graph, seed),
+        ):
+            self.results.timings += measure(rows, settings.turns, settings.seconds)
+            self._save()
+
+    def algorithms(self) -> None:
+        """All algorithms that a peer has, on the default backend."""
+        settings = self.settings
+        repeats = 3 * settings.repeats
+        self.results.timings += algorithms.measure(
+            settings.algorithms_graph, [resolve().name], repeats, settings.seed
+        )
 
     def _measure_memory(self, engine: str) -> None:
         settings = self.settings

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anypair import Vector
+from benchmarks import frontier
 from benchmarks.bars import Figure, bars
 from benchmarks.graphs import make
 from benchmarks.report import report
@@ -99,7 +100,7 @@ def test_a_quick_run_measures_everything(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     assert {timing["part"] for timing in results["timings"]} == {
-        "search", "operators", "build", "calls", "start", "read",
+        "search", "operators", "build", "calls", "start", "read", "operations",
     }  # fmt: skip
     assert results["figures"]
     assert all(timing["seconds"] for timing in results["timings"])
@@ -111,3 +112,14 @@ def test_the_gpu_benchmark_says_what_is_missing_or_runs() -> None:
     assert done.returncode == 0 or (
         done.returncode == 2 and "needs a GPU: backend 'cuda'" in done.stderr
     )
+
+
+def test_hongs_comparison_rejects_a_wrong_tree(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = ["kron8", "grid16", "--turns", "1", "--roots", "2"]
+    assert frontier.main(few) in (0, 1)  # the bar is not for graphs that are so small
+    assert "auto to the better" in capsys.readouterr().out
+    monkeypatch.setattr(frontier, "bfs_parents", lambda graph, root: Vector.full(graph.nrows, root))
+    with pytest.raises(SystemExit, match="kron8, root"):
+        frontier.main(few)
