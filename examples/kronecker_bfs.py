@@ -1,6 +1,6 @@
 """Breadth-first search of a Kronecker graph: how many vertices lie how far from a root.
 
-usage: python examples/kronecker_bfs.py [SCALE]        (the backend: ANYPAIR_BACKEND=...)
+usage: python examples/kronecker_bfs.py [SCALE]
 """
 
 import sys

@@ -5,8 +5,8 @@
 
 import math
 
-from anypair import Matrix, Vector, apply, closure, position
-from anypair.semiring import any_pair, max_min, max_times, min_plus, min_select
+from anypair import Matrix, Vector, closure
+from anypair import semiring as s
 
 PLACES = ["harbour", "mill", "bridge", "market", "castle", "island"]
 ROADS = [(0, 1), (1, 2), (0, 2), (2, 3), (1, 3), (3, 4)]
@@ -25,13 +25,12 @@ def at(place: int, value: float | bool) -> Vector:
 
 
 def answers(start: int) -> dict[str, Vector]:
-    numbers = apply(Vector.full(len(PLACES), 0), position)
     return {
-        "shortest": closure(at(start, 0.0), graph(KILOMETRES), min_plus),
-        "widest": closure(at(start, math.inf), graph(METRES_WIDE), max_min),
-        "most reliable": closure(at(start, 1.0), graph(CHANCES_TO_BE_OPEN), max_times),
-        "reachable": closure(at(start, True), graph(KILOMETRES), any_pair),
-        "component": closure(numbers, graph(KILOMETRES), min_select),
+        "shortest": closure(at(start, 0.0), graph(KILOMETRES), s.min_plus),
+        "widest": closure(at(start, math.inf), graph(METRES_WIDE), s.max_min),
+        "most reliable": closure(at(start, 1.0), graph(CHANCES_TO_BE_OPEN), s.max_times),
+        "reachable": closure(at(start, True), graph(KILOMETRES), s.any_pair),
+        "component": closure(Vector.range(len(PLACES)), graph(KILOMETRES), s.min_select),
     }
 
 

@@ -4,7 +4,7 @@ Each road is open with some probability. A route is as good as the product of it
 routes to a place the better one counts: a semiring of `best` and `both_open`.
 """
 
-from anypair import Matrix, Semiring, Vector, binary_op, monoid, same, vxm
+from anypair import Matrix, Semiring, Vector, binary_op, monoid, same
 
 PLACES = ["harbour", "mill", "bridge", "market", "castle"]
 ROADS = [(0, 1, 0.9), (1, 2, 0.9), (0, 2, 0.7), (2, 3, 0.8), (1, 3, 0.5), (3, 4, 0.95)]
@@ -28,7 +28,7 @@ def reliabilities(roads: Matrix, start: int) -> Vector:
     found = Vector.from_entries([start], [1.0], size=roads.nrows, like=roads)
     while True:
         before = found.copy()
-        vxm(found, roads, most_reliable, out=found, accum=best)
+        most_reliable(found @ roads, out=found, accum=best)
         if same(found, before):
             return found
 

@@ -3,19 +3,8 @@
 A program says what a vertex does; `anypair.gas.run` lets all of them do it, on any backend.
 """
 
-from anypair import Matrix, Vector, apply, binary_op, diag, gas, mxm, reduce
-from anypair.semiring import (
-    first,
-    gt,
-    min_plus,
-    min_source,
-    minimum,
-    ne,
-    one,
-    plus_monoid,
-    plus_times,
-    reciprocal,
-)
+from anypair import Matrix, Vector, apply, binary_op, gas, reduce
+from anypair import semiring as s
 
 EDGES = [(1, 6), (3, 1), (2, 8), (8, 4), (3, 0), (6, 3), (6, 2), (2, 5), (4, 3), (2, 4), (7, 5)]
 DAMPING, TOLERANCE = 0.85, 1e-9
@@ -24,13 +13,13 @@ DAMPING, TOLERANCE = 0.85, 1e-9
 def breadth_first(graph: Matrix, source: int) -> Vector:
     """Parents: gather the smallest neighbour that has been reached, keep the first that came."""
     start = Vector.from_entries([source], [source], graph.nrows, dtype=int, like=graph)
-    return gas.run(graph, min_source, first, ne, start=start, changed_only=True)
+    return gas.run(graph, s.min_source, s.first, s.ne, start=start, changed_only=True)
 
 
 def shortest_paths(graph: Matrix, source: int) -> Vector:
     """Distances: gather the best way there, keep the shorter one, tell of what has become shorter."""
     start = Vector.from_entries([source], [0.0], graph.nrows, like=graph)
-    return gas.run(graph, min_plus, minimum, gt, start=start, changed_only=True)
+    return gas.run(graph, s.min_plus, s.minimum, s.gt, start=start, changed_only=True)
 
 
 def page_rank(graph: Matrix) -> Vector:
@@ -45,9 +34,9 @@ def page_rank(graph: Matrix) -> Vector:
     def moved(old: float, new: float) -> bool:
         return abs(new - old) > TOLERANCE / n
 
-    degrees = reduce(apply(graph, one).cast(float), plus_monoid, by="rows")
-    shares = mxm(diag(apply(degrees, reciprocal)), graph, plus_times)
-    return gas.run(shares, plus_times, damped, moved, start=Vector.full(n, 1 / n, like=graph))
+    ones = apply(graph, s.one)
+    shares = ones.scale(rows=reduce(ones, s.plus, by="rows"), op=s.divide)
+    return gas.run(shares, s.plus_times, damped, moved, start=Vector.full(n, 1 / n, like=graph))
 
 
 def main() -> None:

@@ -134,3 +134,9 @@ def test_backends_of_the_makefile_are_those_of_the_registry() -> None:
 
     stated = re.findall(r"_BACKENDS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert ",".join(stated).split(",") == list(BACKENDS)
+
+
+def test_pages_made_from_the_code_are_up_to_date() -> None:
+    for name, page in runpy.run_path(str(ROOT / "docs" / "pages.py"))["PAGES"].items():
+        stands = (ROOT / "docs" / name).read_text()
+        assert stands == page(), f"docs/{name} is old: python docs/pages.py writes it anew"
