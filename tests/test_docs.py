@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import math
 import os
 import re
@@ -127,6 +128,37 @@ def test_examples_run(script: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout
+
+
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+
+
+def run_cells(notebook: dict[str, Any]) -> None:
+    """Run the cells of code one after another in one namespace; each prints what stands below it."""
+    found = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert found
+    stated = ["".join(line for output in cell["outputs"] for line in output["text"]) for cell in found]
+    run_blocks([("".join(cell["source"]), text) for cell, text in zip(found, stated, strict=True)])
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebooks_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder of their own, from which they, and ranks that they start, import what they write."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    before = set(sys.modules)
+    try:
+        run_cells(json.loads(notebook.read_text()))
+    finally:
+        for name in [path.stem for path in tmp_path.glob("*.py") if path.stem not in before]:
+            sys.modules.pop(name, None)
+
+
+def test_a_notebook_that_prints_something_else_is_noticed() -> None:
+    cell = {"cell_type": "code", "source": ["print(1)"], "outputs": [{"text": ["2\n"]}]}
+    with pytest.raises(AssertionError):
+        run_cells({"cells": [cell]})
 
 
 def test_backends_of_the_makefile_are_those_of_the_registry() -> None:

@@ -10,6 +10,7 @@ import pytest
 from anypair.backends.registry import BACKENDS, why_not
 from tests.cuda.support import COMPILES
 from tests.mpi.jobs import ROOT, Job
+from tests.support.interrupts import heed_interrupts
 
 # Prints for each backend what was so before, what is so after, and what another thread saw meanwhile.
 PROGRAM = """
@@ -96,6 +97,7 @@ def printed_with(names: list[str]) -> str:
         text=True,
         check=False,
         timeout=240,
+        preexec_fn=heed_interrupts,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -234,11 +234,11 @@ def test_a_product_peaks_at_little_more_than_its_result() -> None:
 
 def test_products_of_matrices_have_a_direction() -> None:
     with anypair.using("jit") as jit:
-        A = graph(jit, weighted=True)
-        degrees = np.bincount(A.to_entries()[0], minlength=60)
+        A = graph(jit, weighted=True, rows=600, columns=600)  # a smaller one is multiplied row by row
+        degrees = np.bincount(A.to_entries()[0], minlength=600)
         with trace() as recorded:
             mxm(A, A, plus_times)
-            mxm(A, A, plus_times, mask=Matrix.from_entries([3], [4], True, (60, 60)).structure)
+            mxm(A, A, plus_times, mask=Matrix.from_entries([3], [4], True, (600, 600)).structure)
     pushed, pulled = recorded.records
     assert (pushed.direction, pushed.edges) == ("push", degrees[A.to_entries()[1]].sum())
     assert pulled.direction == "pull"

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from anypair.backends.jit.kernels import plain_kernels
-from anypair.compiling import interpreting
+from anypair.compiling import caching, interpreting
 from anypair.compiling.interpreting import Interpreter, interpreter
+from anypair.compiling.kernel_folder import KernelFolder
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,7 +108,8 @@ def test_time_that_is_spent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """A process that has much to do compiles."""
     from anypair.compiling.modules import load_source
 
-    monkeypatch.setenv("ANYPAIR_CACHE", str(tmp_path))  # where no run before has left machine code
+    folder = KernelFolder(tmp_path, 10**9)  # where no run before has left machine code
+    monkeypatch.setattr(caching, "kernel_folder", lambda: folder)
     text = "from anypair.compiling.caching import kernel\n@kernel\ndef add(x, y):\n    return x + y\n"
     monkeypatch.setattr(interpreter, "budget", 1.0)
     monkeypatch.setattr(interpreter, "little", 1)

@@ -4,7 +4,9 @@ import signal
 
 
 def heed_interrupts() -> None:
-    """As at a terminal, for `preexec_fn`: what a script starts in the background ignores SIGINT, and all
-    that it starts; Python then raises no KeyboardInterrupt, and a test would wait for its time limit.
+    """As at a terminal, for `preexec_fn`: what a script starts in the background ignores SIGINT, what
+    nohup starts SIGHUP, and so does all that they start. Python then raises no KeyboardInterrupt, a test
+    would wait for its time limit, and handlers stay away.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
