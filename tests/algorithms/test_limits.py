@@ -113,6 +113,8 @@ def test_all_pairs_that_might_not_fit(backend: str) -> None:
 
 def test_counts_that_no_float_holds(backend: str) -> None:
     """1100 diamonds in a row have 2**1100 paths."""
+    if backend == "reference":
+        pytest.skip("takes long there, and is the same text")
     n = 1100
     first = 3 * np.arange(n)
     sources = np.concatenate([first, first, first + 1, first + 2])
