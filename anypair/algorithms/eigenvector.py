@@ -4,6 +4,7 @@ import math
 
 from anypair import Matrix, Vector
 from anypair.algorithms.checks import check_graph, check_iteration, check_number, check_weights
+from anypair.algorithms.moderate_weights import around_one
 from anypair.errors import NotConverged
 from anypair.semiring import plus_times
 
@@ -12,9 +13,8 @@ def eigenvector_centrality(graph: Matrix, tolerance: float = 1e-6, limit: int = 
     """How central every vertex is: as the sum of those with an edge to it, up to a factor; of length 1.
 
     The eigenvector of A + 1 for the largest eigenvalue, which is A's, by power iteration from equal
-    values
-    (Bonacich 1972). Stops when values differ from those before by n * tolerance in sum,
-    as NetworkX does.
+    values (Bonacich 1972), where A has its greatest weight brought to between 1 and 2. Stops when values
+    differ from those before by n * tolerance in sum, as NetworkX does.
 
     >>> star = Matrix.from_edges([0, 0, 0], [1, 2, 3], symmetric=True)
     >>> [round(x, 3) for x in eigenvector_centrality(star).to_dict().values()]
@@ -23,6 +23,7 @@ def eigenvector_centrality(graph: Matrix, tolerance: float = 1e-6, limit: int = 
     check_graph("eigenvector_centrality", graph)
     check_iteration("eigenvector_centrality", tolerance, limit)
     check_weights("eigenvector_centrality", graph, negative=False)
+    graph = around_one(graph)  # as the 1 is all that counts beside small weights
     values = _of_length_one(Vector.full(graph.nrows, 1.0, like=graph))
     for _ in range(limit):
         following = _of_length_one(values + plus_times(values @ graph))
@@ -50,14 +51,14 @@ def katz_centrality(
     check_weights("katz_centrality", graph, negative=True)
     for argument, value in (("alpha", alpha), ("beta", beta)):
         check_number("katz_centrality", argument, value, -1e300, 1e300)
-    bases = values = Vector.full(graph.nrows, float(beta), like=graph)
+    bases = values = Vector.full(graph.nrows, 1.0, like=graph)  # of which x is beta times as much
     for _ in range(limit):
         following: Vector = bases + float(alpha) * plus_times(values @ graph)
         change = abs(following - values).sum()
         if not math.isfinite(change):
             break
         if change <= graph.nrows * tolerance:
-            return _of_length_one(following)
+            return _of_length_one(math.copysign(bool(beta), beta) * following)
         values = following
     raise NotConverged(
         f"katz_centrality: no convergence to {tolerance} within {limit} iterations; "

@@ -2,6 +2,7 @@
 
 from anypair import Matrix, Vector
 from anypair.algorithms.checks import check_graph, check_iteration, check_weights
+from anypair.algorithms.moderate_weights import around_one
 from anypair.errors import NotConverged
 from anypair.semiring import plus_times
 
@@ -19,7 +20,7 @@ def hits(graph: Matrix, tolerance: float = 1e-8, limit: int = 100) -> tuple[Vect
     check_graph("hits", graph)
     check_iteration("hits", tolerance, limit)
     check_weights("hits", graph, negative=False)
-    n = graph.nrows
+    graph, n = around_one(graph), graph.nrows
     none = Vector.full(n, 0.0, like=graph)
     hubs = Vector.full(n, 1 / max(n, 1), like=graph)
     for _ in range(limit):

@@ -35,6 +35,27 @@ def of_moderate_weights(graph: Matrix) -> Matrix:
     return mxm(by_vertex, graph, Semiring(any_monoid, share))
 
 
+def times_power_of_two(graph: Matrix, exponent: int) -> Matrix:
+    """The graph with each weight times 2^exponent, which no number may hold by itself, as floats."""
+    if not exponent:
+        return graph
+    first = max(-1000, min(1000, exponent))
+    graph = graph.cast(float) * 2.0**first
+    return graph * 2.0 ** (exponent - first) if exponent != first else graph
+
+
+def around_one(graph: Matrix) -> Matrix:
+    """The graph, all weights times the power of two that brings the greatest to 1 or a little more.
+
+    For algorithms to which only matters how all weights compare, and which count on their size.
+
+    >>> around_one(Matrix.from_edges([0, 0], [1, 2], [3e-9, 1e-9])).value_range[1]
+    1.610612736
+    """
+    greatest = graph.value_range[1]
+    return times_power_of_two(graph, 1 - math.frexp(greatest)[1]) if greatest else graph
+
+
 def in_parts(graph: Matrix) -> Matrix:
     """Weights as floats that are whole numbers, sums of which are exact: the same in any order.
 
@@ -43,8 +64,9 @@ def in_parts(graph: Matrix) -> Matrix:
     >>> in_parts(Matrix.from_edges([0, 0], [1, 2], [3, 4])).to_entries()[2]
     array([3., 4.])
     """
-    scale = 2.0 ** (50 - math.frexp(graph.value_range[1] * graph.nvals)[1])
+    mantissa, exponent = math.frexp(graph.value_range[1])
+    spare = 50 - exponent - math.frexp(mantissa * graph.nvals)[1]
     weights = graph.cast(float)
-    if graph.dtype.kind == "f" or scale < 1:
-        weights = apply(weights * scale, rounded)
+    if graph.dtype.kind == "f" or spare < 0:
+        weights = apply(times_power_of_two(weights, spare), rounded)
     return select(weights, is_true)

@@ -7,6 +7,7 @@ from anypair.algorithms.checks import (
     check_number,
     check_weights,
 )
+from anypair.algorithms.moderate_weights import around_one
 from anypair.semiring import eq, plus, second
 
 
@@ -25,7 +26,7 @@ def modularity(graph: Matrix, communities: Vector, resolution: float = 1.0) -> f
     check_weights("modularity", graph, negative=False)
     check_number("modularity", "resolution", resolution, 0, 1e300)
     check_communities("modularity", graph, communities)
-    graph = graph.cast(float)
+    graph = around_one(graph).cast(float)
     if not (total := graph.sum()):
         return 0.0
     within = graph.scale(rows=communities, op=second).scale(columns=communities, op=eq)

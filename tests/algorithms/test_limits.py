@@ -12,8 +12,12 @@ from anypair.algorithms import (
     all_pairs_distances,
     betweenness,
     distance_between,
+    eigenvector_centrality,
     hits,
     k_truss,
+    katz_centrality,
+    louvain,
+    modularity,
     most_reliable_paths,
     multi_source_levels,
     pagerank,
@@ -147,6 +151,33 @@ def test_weights_of_hubs_may_be_of_any_dtype(backend: str) -> None:
     for dtype in ("int8", "uint64", "float32"):
         found = hits(Matrix.from_edges(*edges, [1, 2, 3], dtype=dtype))[0].to_dict()
         assert found == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("exponent", [-1060, -20, 1020])
+def test_only_how_weights_compare_matters(backend: str, exponent: int) -> None:
+    graph = GRAPHS["lollipop"]
+    edges = list(graph.edges(data="steps"))
+    tails, heads, weights = (np.array(column) for column in zip(*edges, strict=True))
+    sides = Vector.from_entries(np.arange(len(graph)), [0] * 5 + [5] * 4, size=len(graph))
+    scaled, plain = (
+        Matrix.from_edges(tails, heads, weights * 2.0**e, n=len(graph), symmetric=True)
+        for e in (exponent, 0)
+    )
+    assert eigenvector_centrality(scaled).to_dict() == pytest.approx(
+        eigenvector_centrality(plain).to_dict()
+    )
+    for one, other in zip(hits(scaled), hits(plain), strict=True):
+        assert one.to_dict() == pytest.approx(other.to_dict())
+    assert modularity(scaled, sides) == pytest.approx(modularity(plain, sides))
+    assert louvain(scaled).to_dict() == louvain(plain).to_dict()
+
+
+@pytest.mark.parametrize("beta", [-1e300, -1, -1e-9, 1e-9, 1e300])
+def test_katz_does_not_depend_on_the_size_of_beta(backend: str, beta: float) -> None:
+    graph = matrix_of(GRAPHS["lollipop"], None)
+    expected = {v: math.copysign(x, beta) for v, x in katz_centrality(graph).to_dict().items()}
+    assert katz_centrality(graph, beta=beta).to_dict() == pytest.approx(expected)
+    assert not katz_centrality(graph, beta=0).sum()
 
 
 def test_personal_weights_may_be_integers_and_leave_out_vertices(backend: str) -> None:
