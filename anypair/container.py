@@ -95,7 +95,7 @@ class Container:
         axes = place if isinstance(place, tuple) else (place,)
         if len(axes) != len(self.shape):
             raise InvalidArgument(
-                f"{place!r} in x: a {self.kind} has places such as {'(3, 5)' if axes[1:] == () else 3}"
+                f"{place!r} in x: a {self.kind} has places such as {'(3, 5)' if self.shape[1:] else 3}"
             )
         try:
             return self.get(*axes) is not None

@@ -348,7 +348,7 @@ class Product:
         shape = left.shape[:-1] + right.shape[1:]
         kind: type[Matrix | Vector] = Matrix if len(shape) == 2 else Vector
         output.prepare(kind, shape, typed.result)
-        held = mask and Mask(_evaluated(mask.handle), mask.complemented)
+        held = None if mask is None else Mask(_evaluated(mask.handle), mask.complemented)
         return _deferred(
             kind, shape, typed.result, backend, self.operation, left, right, semiring,
             keywords={"mask": held},

@@ -63,8 +63,8 @@ class Handle(Container, Arithmetic):
 
     def __getattr__(self, name: str) -> Any:
         """The storage of an expression that is not evaluated yet."""
-        if name != "storage":
-            raise AttributeError(f"{self.kind!r} object has no attribute {name!r}", name=name, obj=self)
+        if name != "storage":  # is not there, or is a property that has failed: its own error says how
+            return object.__getattribute__(self, name)
         if (expression := self.pending) is not None:
             result = expression.evaluate()
             hold(result)  # other expressions may hold this one

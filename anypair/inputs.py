@@ -181,6 +181,21 @@ def entries_of_dense(array: Array, missing: Any) -> tuple[tuple[Array, ...], Arr
     return np.nonzero(present), array[present]
 
 
+def dtype_with(operation: str, dtype: DType, missing: Any) -> DType:
+    """The dtype of a dense array of values of `dtype`, and of `missing` where there is none."""
+    try:
+        beside = scalar_dtype(missing, beside=dtype)
+    except InvalidValue as error:
+        raise InvalidValue(f"{operation}: missing: {error}") from None
+    found = np.result_type(dtype, beside)
+    if found.kind == "f" and dtype.kind != "f" and not isinstance(missing, float | np.floating):
+        raise InvalidValue(
+            f"{operation}: missing={missing} and values of {dtype} have no integer dtype in common; "
+            "give another number, or x.cast(float)"
+        )
+    return found
+
+
 def as_duplicates(weights: Any, duplicates: BinaryOp | Monoid | None) -> BinaryOp | Monoid | None:
     """How edges that come twice are combined: without weights they are one, unless something is said."""
     return first if weights is None and duplicates is None else duplicates

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anypair.errors import InvalidArgument
+
 if TYPE_CHECKING:
     from anypair.handle import Handle
 
@@ -40,6 +42,11 @@ class Mask:
         from anypair.operations.restriction import either  # which needs handles
 
         return either(self, other)
+
+    def __bool__(self) -> bool:
+        raise InvalidArgument(
+            "a mask is neither true nor false; m & n, m | n and ~m are written for and, or and not"
+        )
 
     def __repr__(self) -> str:
         has = "has no" if self.complemented else "has an"

@@ -20,6 +20,7 @@ from anypair.inputs import (
     as_shape,
     as_size,
     as_values,
+    dtype_with,
     entries_of_dense,
     one_value,
 )
@@ -589,7 +590,7 @@ class Matrix(Handle):
         array([[0, 1],
                [0, 0]])
         """
-        dtype = np.result_type(self.dtype, missing)
+        dtype = dtype_with("Matrix.to_numpy", self.dtype, missing)
         self.require(self.nrows * self.ncols * dtype.itemsize, "the dense array")
         rows, cols, values = self.to_entries()
         dense = np.full(self.shape, missing, dtype)

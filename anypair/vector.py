@@ -13,6 +13,7 @@ from anypair.inputs import (
     as_size,
     as_values,
     as_whole,
+    dtype_with,
     entries_of_dense,
     one_value,
 )
@@ -200,7 +201,7 @@ class Vector(Handle):
         >>> Vector.from_entries([1], [7], size=3).to_numpy(missing=-1)
         array([-1,  7, -1])
         """
-        dtype = np.result_type(self.dtype, missing)
+        dtype = dtype_with("Vector.to_numpy", self.dtype, missing)
         self.require(self.size * dtype.itemsize, "the dense array")
         indices, values = self.to_entries()
         dense = np.full(self.size, missing, dtype)

@@ -258,7 +258,7 @@ def typed_for_apply(
 ) -> Applied:
     """The operator for values of this dtype, a binary one with its number."""
     if isinstance(op, UnaryOp):
-        if right is not None or op.takes_number:
+        if right is not None or op.takes_number or (left is not None and op.numbered):
             return _typed_with_number(operation, backend, op, dtype, left, right)
         if left is not None:
             raise InvalidArgument(f"{operation}: {shown(op)} takes no left= or right=")

@@ -193,6 +193,18 @@ class Semiring(Portable):
     multiply: BinaryOp
     given_name: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.add, Monoid):
+            raise InvalidArgument(
+                f"Semiring: add={shown(self.add)} is not a monoid; give one such as plus_monoid, or "
+                "make one with @monoid(identity=...)"
+            )
+        if not isinstance(self.multiply, BinaryOp):
+            raise InvalidArgument(
+                f"Semiring: multiply={shown(self.multiply)} is not a binary operator; take one from "
+                "anypair.semiring or make one with @binary_op"
+            )
+
     @property
     def name(self) -> str:
         return self.given_name or f"{self.add.name}_{self.multiply.name}"

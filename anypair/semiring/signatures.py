@@ -33,12 +33,12 @@ def as_function(name: str, function: Any, arguments: tuple[str, ...]) -> Functio
     inner = getattr(function, "py_func", None)  # what numba.njit made
     if isinstance(inner, FunctionType):
         return as_function(name, inner, arguments)
-    _check(name, function, arguments)
     code = getattr(getattr(function, "func", function), "__code__", None)
     if code is not None and code.co_kwonlyargcount:
         raise InvalidArgument(  # Numba takes the defaults of these for others
             f"operator {name!r} has arguments that are given by name alone, after a *; leave out the *"
         )
+    _check(name, function, arguments)
     if isinstance(function, partial):
         return _calling_partial(function, arguments)
     made: FunctionType = CALLING[len(arguments)](function)
@@ -83,7 +83,8 @@ def _check(name: str, function: Any, arguments: tuple[str, ...]) -> None:
             signature.bind(*arguments)
             return
         except TypeError:
-            taken, fits = f"({', '.join(signature.parameters)})", False
+            plain = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+            taken, fits = str(inspect.Signature(plain)).replace(", /", ""), False
     if fits:
         return
     kind, decorator = KINDS[arguments]

@@ -1,6 +1,7 @@
 """Bad input is refused before anything changes, with a message that says what to do."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,19 @@ from anypair.errors import (
     SizeMismatch,
     UnsupportedDType,
 )
-from anypair.semiring import absolute, gt, min_plus, plus, plus_monoid, plus_times, source
+from anypair.semiring import (
+    Semiring,
+    absolute,
+    binary_op,
+    gt,
+    lower,
+    min_plus,
+    plus,
+    plus_monoid,
+    plus_times,
+    source,
+    times,
+)
 
 with anypair.using("scipy"):
     A = Matrix.from_entries([0, 1], [1, 2], [2.0, 3.0], shape=(2, 3))
@@ -142,7 +155,24 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: assign(U3, SQUARE), InvalidArgument, "assign: a Matrix cannot fill"),
     (lambda: Matrix.from_scipy([[1]]), InvalidArgument, "list is no SciPy sparse array"),
     (lambda: anypair.selection(U3, 3), UnsupportedDType, "selection: indices are float64"),
-    (lambda: bool(U3), InvalidArgument, "neither true nor false"),
+    (lambda: bool(U3), InvalidArgument, "a Vector is neither true nor false"),
+    (lambda: U3.structure and ~U3.structure, InvalidArgument, "a mask is neither true nor false; m & n"),
+    (lambda: (1, 2, 3) in A, InvalidArgument, r"a Matrix has places such as \(3, 5\)"),
+    (lambda: (1, 2) in U3, InvalidArgument, "a Vector has places such as 3"),
+    (lambda: select(A, lower, left=1), InvalidArgument, "lower.* takes its number as right="),
+    (
+        lambda: Vector.full(3, 1, dtype="uint64").to_numpy(missing=-1),
+        InvalidValue,
+        "Vector.to_numpy: missing=-1 and values of uint64 have no integer dtype in common",
+    ),
+    (lambda: A.to_numpy(missing="no"), InvalidValue, "Matrix.to_numpy: missing: 'no' is not a number"),  # type: ignore[arg-type]
+    (lambda: Semiring(plus, times), InvalidArgument, "Semiring: add=.*plus.* is not a monoid"),  # type: ignore[arg-type]
+    (lambda: Semiring(plus_monoid, absolute), InvalidArgument, "multiply=.*absolute.* not a binary"),  # type: ignore[arg-type]
+    (
+        lambda: binary_op(partial(pow, exp=2)),  # as y would be exp, too
+        InvalidArgument,
+        r"takes \(base, \*, exp=2, mod=None\), but a binary operator is called with \(x, y\)",
+    ),
     (lambda: Vector.full(3, 1, backend=5), InvalidArgument, "backend=5 is neither a name"),  # type: ignore[arg-type]
     # backends that do not mix
     (

@@ -219,6 +219,26 @@ def test_messages_show_handles_in_a_line(backend: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_property_that_fails_says_so_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = Vector.full(3, 1, backend="scipy")
+
+    def fails(storage: Any) -> int:
+        raise AttributeError("inside")
+
+    monkeypatch.setattr(x.backend, "nvals", fails)
+    with pytest.raises(AttributeError, match=r"^inside$"):
+        x.nvals  # noqa: B018  a property
+    with pytest.raises(AttributeError, match="'Vector' object has no attribute 'nval'"):
+        x.nval  # noqa: B018
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_what_stands_for_nothing_has_room(backend: str, dtype: str) -> None:
+    x = Vector.from_entries([1], [7], size=3, dtype=dtype)
+    assert x.to_numpy(missing=1000).tolist() == [1000, 7, 1000]
+    assert x.to_numpy(missing=-1).dtype == dtype
+
+
 def test_masks_are_views(backend: str) -> None:
     v = Vector.empty(2, int)
     mask = ~v.structure
