@@ -158,27 +158,41 @@ def _convert(operation: str, argument: str, array: Array, dtype: DType) -> Array
 
 
 def _as_array(operation: str, argument: str, values: Any) -> Array:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidValue(
+            f"{operation}: {argument} has masked elements; say what they are to be, as in x.filled(0)"
+        )
     try:
         return np.asarray(values)
     except ValueError as error:  # lists of different lengths inside a list
-        raise InvalidValue(f"{operation}: {argument} has to be a list or a 1D array; {error}") from None
+        raise InvalidValue(f"{operation}: {argument} has to be a list or an array; {error}") from None
 
 
 def _one_dimensional(operation: str, argument: str, values: Any) -> Array:
     array = _as_array(operation, argument, list(values) if isinstance(values, range | set) else values)
     if array.ndim != 1:
-        shown = values if isinstance(values, Sized) and len(values) < 9 else array.shape
+        is_short = not array.ndim or (isinstance(values, Sized) and len(values) < 9)
+        shown = values if is_short else array.shape
         raise InvalidValue(f"{operation}: {argument} has to be a list or a 1D array, not {shown!r}")
     return array
 
 
-def entries_of_dense(array: Array, missing: Any) -> tuple[tuple[Array, ...], Array]:
-    """Places and values of a dense array, without the elements that equal `missing`."""
+def entries_of_dense(
+    operation: str, dense: Any, dimensions: int, missing: Any
+) -> tuple[Any, tuple[Array, ...], Array]:
+    """Shape, places and values of a dense array, without the elements that equal `missing`."""
+    array = _exact(operation, "array", dense, None)
+    if array.ndim != dimensions:
+        raise SizeMismatch(f"{operation}: array has {array.ndim} dimensions, not {dimensions}")
     if missing is None:
         present = np.ones(array.shape, BOOL)
     else:
+        try:
+            scalar_dtype(missing)
+        except InvalidValue as error:
+            raise InvalidValue(f"{operation}: missing: {error}") from None
         present = ~np.isnan(array) if missing != missing else array != missing
-    return np.nonzero(present), array[present]
+    return array.shape, np.nonzero(present), as_values(operation, "array", array[present], None, None)
 
 
 def dtype_with(operation: str, dtype: DType, missing: Any) -> DType:

@@ -292,11 +292,8 @@ class Matrix(Handle):
         >>> Matrix.from_numpy([[0, 4], [5, 0]], missing=0).nvals
         2
         """
-        dense = np.asarray(array)
-        if dense.ndim != 2:
-            raise SizeMismatch(f"Matrix.from_numpy: array has {dense.ndim} dimensions, not 2")
-        (rows, cols), values = entries_of_dense(dense, missing)
-        return cls.from_entries(rows, cols, values, dense.shape, backend=backend, like=like)
+        shape, (rows, cols), values = entries_of_dense("Matrix.from_numpy", array, 2, missing)
+        return cls.from_entries(rows, cols, values, shape, backend=backend, like=like)
 
     @classmethod
     @naming_memory_errors

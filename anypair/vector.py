@@ -134,9 +134,8 @@ class Vector(Handle):
         >>> Vector.from_numpy([0, 4, 0], missing=0).to_dict()
         {1: 4}
         """
-        dense = as_values("Vector.from_numpy", "array", array, None, None)
-        (places,), values = entries_of_dense(dense, missing)
-        return cls.from_entries(places, values, len(dense), backend=backend, like=like)
+        (size,), (places,), values = entries_of_dense("Vector.from_numpy", array, 1, missing)
+        return cls.from_entries(places, values, size, backend=backend, like=like)
 
     @classmethod
     @naming_memory_errors

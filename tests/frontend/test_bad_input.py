@@ -44,6 +44,7 @@ with anypair.using("scipy"):
     U2, U3 = Vector.full(2, 1.0), Vector.full(3, 1.0)
 ELSEWHERE = Vector.full(3, 1.0, backend="reference")
 NAN = float("nan")
+MASKED = np.ma.array([1, 2], mask=[False, True])
 
 Call = Callable[[], Any]
 
@@ -70,6 +71,22 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     ),
     (lambda: Vector.from_entries([0, 1], [1], 3), SizeMismatch, "values has 1 values for 2 indices"),
     (lambda: Matrix.from_numpy([1, 2]), SizeMismatch, "array has 1 dimensions, not 2"),
+    (lambda: Vector.from_numpy(5), SizeMismatch, "Vector.from_numpy: array has 0 dimensions, not 1"),
+    (lambda: Matrix.from_edges(3, 4), InvalidValue, "sources has to be a list or a 1D array, not 3"),  # type: ignore[arg-type]
+    (
+        lambda: Matrix.from_numpy([[1], [2, 3]]),
+        InvalidValue,
+        "Matrix.from_numpy: array .* inhomogeneous",
+    ),
+    (lambda: Matrix.from_numpy([["x"]]), UnsupportedDType, "Matrix.from_numpy: array: dtype"),
+    (
+        lambda: Matrix.from_numpy([[2**64 - 1, -1]]),
+        InvalidValue,
+        "array holds -1 and 18446744073709551615",
+    ),
+    (lambda: Vector.from_numpy([1], missing="no"), InvalidValue, "missing: 'no' is not a number"),  # type: ignore[arg-type]
+    (lambda: Vector.from_numpy(MASKED), InvalidValue, "Vector.from_numpy: array has masked elements"),
+    (lambda: Vector.from_entries([0, 1], MASKED, 2), InvalidValue, "values has masked elements"),
     # indices
     (lambda: Vector.from_entries([3], [1], 3), IndexOutOfRange, r"indices\[0\] = 3.*give 0 to 2"),
     (lambda: Vector.from_entries([0, -1], [1, 1], 3), IndexOutOfRange, r"indices\[1\] = -1"),
@@ -264,7 +281,7 @@ def test_whole_numbers_are_kept_as_they_are(values: Any, dtype: Any, expected: A
 
 def test_lists_of_different_lengths_inside_a_list() -> None:
     for places, values in (([0, 1], [[1], [1, 2]]), ([[1], [1, 2]], [0, 1])):
-        with pytest.raises(InvalidValue, match=r"has to be a list or a 1D array; .* inhomogeneous"):
+        with pytest.raises(InvalidValue, match=r"has to be a list or an array; .* inhomogeneous"):
             Vector.from_entries(places, values, 2, backend="reference")
 
 

@@ -59,6 +59,11 @@ def test_matrix_from_entries_and_numpy(backend: str) -> None:
     assert Matrix.from_numpy([[0, 1]]).nvals == 2
 
 
+def test_dense_matrices_keep_large_integers(backend: str) -> None:
+    assert Matrix.from_numpy([[2**64 - 1, 1]]).get(0, 0) == 2**64 - 1
+    assert Vector.from_numpy(np.ma.array([1, 2])).dtype == "int64"  # where nothing is masked
+
+
 def test_edges(backend: str) -> None:
     graph = Matrix.from_edges([0, 0, 2, 2], [1, 1, 0, 2])
     assert graph.shape == (3, 3)
