@@ -7,6 +7,8 @@ from anypair.algorithms.checks import check_equal_reverses, check_matrix, check_
 from anypair.errors import SizeMismatch
 from anypair.semiring import plus, plus_times
 
+HEAVY = 2.0**200  # leaves room for sums of numbers divided by it
+
 
 @unary_op(result=float)
 def one_by_root(x: Any) -> Any:
@@ -33,8 +35,10 @@ def graph_convolution(graph: Matrix, features: Matrix, weights: Matrix | None = 
     _check_rows("features", features, graph.nrows)
     if weights is not None:
         _check_rows("weights", weights, features.ncols)
-    ones = Vector.full(graph.nrows, 1.0, like=graph)
-    heard = graph.cast(float) + diag(ones)
+    loops = Vector.full(graph.nrows, 1.0, like=graph)
+    if graph.value_range[1] > HEAVY:  # loops as well as edges, which leaves the answer as it is
+        graph, loops = graph / HEAVY, loops / HEAVY
+    heard = graph.cast(float) + diag(loops)
     roots = apply(reduce(heard, plus, by="rows"), one_by_root)
     # (A + I) is the largest factor: whatever is narrower goes through it
     wide = weights is not None and weights.ncols > features.ncols

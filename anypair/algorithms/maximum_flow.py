@@ -1,5 +1,6 @@
 """Maximum flow, along many shortest paths at a time."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,11 @@ def maximum_flow(graph: Matrix, source: int, target: int) -> tuple[Any, Matrix]:
     if source == target:
         raise InvalidValue(f"maximum_flow: target={target} is the source")
     dtype = np.dtype(float if graph.dtype.kind == "f" else int)
-    if dtype.kind == "i" and int(graph.value_range[1]) * graph.nrows >= 2**62:
+    most = graph.value_range[1] * graph.nrows
+    if dtype.kind == "i" and most >= 2**62:
         raise ResultOverflow("maximum_flow: flows may be beyond int64; give graph.cast(float)")
+    if math.isinf(most):
+        raise ResultOverflow("maximum_flow: flows may be beyond float64; give smaller weights")
     capacities = select(graph.cast(dtype), off_diagonal)
     value, room = dtype.type(0).item(), ewise_add(capacities, apply(capacities.T, times, right=0), plus)
     while (paths := disjoint_paths(room, source, target)) is not None:

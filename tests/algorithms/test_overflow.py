@@ -2,6 +2,7 @@
 
 import heapq
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,12 @@ from anypair.algorithms import (
     bellman_ford,
     betweenness,
     delta_stepping,
+    eigenvector_centrality,
+    graph_convolution,
+    hits,
+    louvain,
+    maximum_flow,
+    modularity,
     pagerank,
     shortest_path_parents,
     triangle_count,
@@ -177,6 +184,50 @@ def test_pagerank_of_extreme_weights(backend: str, scales: tuple[float, float]) 
     found = pagerank(Matrix.from_edges(tails, heads, scaled)).to_dict()
     assert found == pytest.approx(plain, rel=1e-6)
     assert sum(found.values()) == pytest.approx(1)
+
+
+def of_hits(graph: Matrix) -> list[float]:
+    return [value for vector in hits(graph) for value in vector.to_dict().values()]
+
+
+def of_communities(graph: Matrix) -> list[float]:
+    communities = louvain(graph)
+    return [*communities.to_dict().values(), modularity(graph, communities)]
+
+
+WHOLE_GRAPH: dict[str, Callable[[Matrix], list[float]]] = {
+    "hits": of_hits,
+    "louvain, modularity": of_communities,
+    "eigenvector_centrality": lambda graph: [*eigenvector_centrality(graph).to_dict().values()],
+}
+
+
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**400, 2.0**-400, 2.0**-1060])
+@pytest.mark.parametrize("algorithm", WHOLE_GRAPH)
+def test_one_scale_for_all_weights_changes_nothing(backend: str, algorithm: str, scale: float) -> None:
+    """Sums of weights or of products of two became infinite, or nothing, and answers 0 or NaN."""
+    edges = [0, 0, 1, 2, 3, 4, 5], [1, 2, 2, 3, 4, 5, 3]
+    weights = np.array([3.5, 3.0, 2.0, 0.25, 1.0, 1.5, 1.0])
+    plain, scaled = (Matrix.from_edges(*edges, w, symmetric=True) for w in (weights, weights * scale))
+    assert WHOLE_GRAPH[algorithm](scaled) == pytest.approx(WHOLE_GRAPH[algorithm](plain), abs=1e-5)
+
+
+def test_a_convolution_along_heavy_edges(backend: str) -> None:
+    """Edges so heavy that loops of 1 are nothing beside them, and their sums no floats."""
+    features = Matrix.from_numpy([[1.0], [5.0], [2.0], [7.0]])
+    edges = [0, 0], [1, 2]
+    light, heavy = (
+        Matrix.from_edges(*edges, [weight, weight], n=4, symmetric=True) for weight in (1e30, 1.5e308)
+    )
+    found, expected = (graph_convolution(graph, features).to_numpy(0) for graph in (heavy, light))
+    assert found.ravel().tolist() == pytest.approx(expected.ravel().tolist())
+    assert found[3] == 7
+
+
+def test_flows_beyond_floats_are_refused(backend: str) -> None:
+    pipes = Matrix.from_edges([0, 0, 1, 2], [1, 2, 3, 3], 1e308)
+    with pytest.raises(ResultOverflow, match="maximum_flow: flows may be beyond float64"):
+        maximum_flow(pipes, 0, 3)
 
 
 def diamonds(count: int) -> tuple[list[tuple[int, int]], dict[int, float]]:
