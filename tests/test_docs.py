@@ -7,6 +7,7 @@ import math
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,10 @@ from typing import Any
 import pytest
 
 import anypair
+from anypair.backends.registry import BACKENDS, backend_class, default_options, why_not
+from anypair.cli.commands import COMMANDS
+from anypair.cli.parser import build_parser
+from anypair.config import PREFIX, RESERVED, VARIABLES
 from anypair.handle import backend_for
 
 ROOT = Path(__file__).parent.parent
@@ -114,6 +119,69 @@ def test_links_between_documents_lead_somewhere() -> None:
             assert ((ROOT / name).parent / target).exists(), f"{name}: {target}"
 
 
+COMMAND_LINE = re.compile(r"^\$ (.*)$|`(anypair [a-z].*?)`", re.MULTILINE)
+TYPED = [
+    (name, line)
+    for name in DOCUMENTS
+    for found in COMMAND_LINE.findall((ROOT / name).read_text())
+    for line in found
+    if re.match(r"(\w+=\S+ )*anypair ", line) and not re.search(r" [A-Z]{3,}", line)
+]
+
+
+@pytest.mark.parametrize(("name", "line"), TYPED, ids=[line for _, line in TYPED])
+def test_command_lines_in_documents_are_understood(name: str, line: str) -> None:
+    """`anypair bench` and the like, which only name a subcommand, have to name one that there is."""
+    words = shlex.split(line.split("|")[0], comments=True)
+    _, *given = words[words.index("anypair") :]
+    if len(given) == 1:
+        assert given[0] in {command.name for command in COMMANDS}
+    else:
+        assert build_parser(COMMANDS).parse_args(given).command == given[0]
+
+
+def test_a_wrong_command_line_is_noticed() -> None:
+    assert len(TYPED) > 30
+    with pytest.raises(SystemExit):
+        test_command_lines_in_documents_are_understood("README.md", "anypair bfs --from 3")
+    with pytest.raises(AssertionError):
+        test_command_lines_in_documents_are_understood("README.md", "anypair search")
+
+
+#: Where the options of a backend are listed.
+LISTED = {"hybrid": "hybrid", "streamed": "streamed", "cuda": "gpu", "mpi": "grid", "jit": "backends"}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_tables_of_options_are_complete(name: str) -> None:
+    _, _, table = (ROOT / "docs" / f"{LISTED[name]}.md").read_text().partition("| option | ")
+    listed = re.findall(r"^\| `(\w+)` \|", table.partition("\n\n")[0], re.MULTILINE)
+    assert sorted(listed) == sorted(default_options(name))
+
+
+def test_options_of_execution_are_those_that_the_page_names() -> None:
+    text = (ROOT / "docs" / "backends.md").read_text()
+    sentence = re.search(r"Options of execution say (.*?)\. Objects", text, re.DOTALL)
+    assert sentence
+    execution = {
+        option
+        for name in BACKENDS
+        if not why_not(name)
+        for option, declared in backend_class(name).declared.items()
+        if declared.execution
+    }
+    named = set(re.findall(r"`(\w+)`", sentence[1])) - set(BACKENDS)
+    assert execution <= named <= execution | {"strategy", "buffer"}  # of `cuda`, which may be missing
+
+
+def test_variables_in_documents_are_read() -> None:
+    of_options = {f"{PREFIX}{option.upper()}" for row in BACKENDS.values() for option in row.options}
+    for name in DOCUMENTS:
+        for variable in re.findall(rf"{PREFIX}[A-Z_]*[A-Z]", (ROOT / name).read_text()):
+            known = variable in (*VARIABLES, *of_options) or variable.startswith(RESERVED)
+            assert known or variable in ("ANYPAIR_THREDS", "ANYPAIR_TEST"), f"{name}: {variable}"
+
+
 def test_a_wrong_promise_is_noticed() -> None:
     with pytest.raises(AssertionError):
         run_blocks([("print(1)", "2\n")])
@@ -168,8 +236,6 @@ def test_a_notebook_that_prints_something_else_is_noticed() -> None:
 
 
 def test_backends_of_the_makefile_are_those_of_the_registry() -> None:
-    from anypair.backends.registry import BACKENDS
-
     stated = re.findall(r"_BACKENDS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert ",".join(stated).split(",") == list(BACKENDS)
 
