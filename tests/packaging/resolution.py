@@ -25,6 +25,8 @@ EXTRAS = {
     "suitesparse": tuple(PLATFORMS),
     "mpi": tuple(PLATFORMS),
     "cuda": ("Linux", "Windows"),
+    "hybrid": ("Linux", "Windows"),
+    "cuda-test": tuple(PLATFORMS),
     "bench": ("Linux",),
     "dev": tuple(PLATFORMS),
 }
