@@ -27,11 +27,12 @@ class Parser(argparse.ArgumentParser):
         return found, []
 
     def _refuse(self, unknown: Sequence[str]) -> NoReturn:
-        options = [word for action in self._actions for word in action.option_strings]
+        words = [word for action in self._actions for word in action.option_strings]
+        options = {word.lstrip("-"): word for word in words}  # dashes make any two alike
         meant = [
-            match
+            options[match]
             for word in unknown
-            for match in get_close_matches(word.partition("=")[0], options, 1)
+            for match in get_close_matches(word.partition("=")[0].lstrip("-"), options, 1)
             if word.startswith("-")
         ]
         advice = f"; did you mean {', '.join(meant)}?" if meant else ""

@@ -128,6 +128,8 @@ def test_edges_without_vertices_are_wrong_usage(call: Call) -> None:
             "did you mean --seed?",
         ),
         ("backends --magic", "usage: anypair backends", "unrecognized arguments: --magic\n"),
+        ("convert x.csv y.csv --backend jit", "usage: anypair convert", "--backend jit\n"),
+        ("communities x.csv --top=2", "usage: anypair communities", "--top=2\n"),
     ],
 )
 def test_an_unknown_option_shows_the_usage_of_the_subcommand(
