@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import anypair
-from anypair import Vector, binary_op, unary_op
+from anypair import Matrix, Semiring, Vector, binary_op, unary_op
 from anypair.config import resolve
 from anypair.errors import OperatorError
+from anypair.semiring import lor_monoid, max_monoid
 
 LARGEST = 2**63 - 1
 
@@ -36,6 +37,18 @@ def test_where_compiled_code_differs(backend: str, row: str) -> None:
     function, x, y, in_python, compiled = DOCUMENTED[row]
     op = binary_op(result=bool if isinstance(in_python, bool) else int)(function)
     assert both(op, x, y, backend) == (compiled if resolve(backend).compiles_operators else in_python)
+
+
+@pytest.mark.parametrize("row", ["beyond 64 bits", "integer and float"])
+def test_where_compiled_code_differs_in_products(backend: str, row: str) -> None:
+    """`list` compiles its products with vectors, and nothing else."""
+    function, x, y, in_python, compiled = DOCUMENTED[row]
+    kind, add = (bool, lor_monoid) if isinstance(in_python, bool) else (int, max_monoid)
+    edge = Matrix.from_entries([0], [0], np.array([x]), (1, 1), backend=backend)
+    value = Vector.from_numpy(np.array([y]), backend=backend)
+    found = anypair.mxv(edge, value, Semiring(add, binary_op(result=kind)(function))).get(0)
+    compiles = backend == "list" or resolve(backend).compiles_operators
+    assert found == (compiled if compiles else in_python)
 
 
 def test_outside_the_domain_of_a_function(backend: str) -> None:
