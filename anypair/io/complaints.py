@@ -6,6 +6,7 @@ from anypair.io.kernels import problems
 
 SHOWN = 60  # characters of a line
 LONGEST_REASON = 120
+U64 = option("dtype", "'uint64'")
 
 WORDS = {
     problems.TOO_FEW_FIELDS: "has too few fields; expected {fields}",
@@ -20,7 +21,7 @@ WORDS = {
     problems.NOT_A_WEIGHT: "{token} is not a number",
     problems.WEIGHT_NOT_WHOLE: "{token} is not a whole number, but {integers}",
     problems.WEIGHT_OVERFLOW: "{token} does not fit into {dtype}; "
-    f"{option('dtype', 'float')} takes the nearest float",
+    f"{option('dtype', 'float')} takes the nearest float, {U64} what is below 2**64",
     problems.LONE_RETURN: "a carriage return without a newline; convert the line ends to newlines",
     problems.NUL_BYTE: "a NUL byte: this is not a text file",
     problems.OPEN_QUOTE: "a quote that is not closed on the same line",

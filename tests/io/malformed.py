@@ -150,7 +150,11 @@ _EDGE_LISTS = [
     _case("a.el", "1 2\n0 1\n", "line 2: '0' is below the first number, 1", one_based=True),
     _case("a.wel", "0 1 2\n1 2 x\n", "line 2: 'x' is not a number: '1 2 x'"),
     _case("a.wel", "0 1 0.5\n1 2 ?\n", "line 2: '?' is not a number"),
-    _case("a.wel", f"0 1 2\n1 2 {2**64}\n", "does not fit into int64; dtype=float takes the nearest"),
+    _case(
+        "a.wel",
+        f"0 1 2\n1 2 {2**64}\n",
+        "does not fit into int64; dtype=float takes the nearest float, dtype='uint64' what",
+    ),
     _case("a.wel", "0 1 2\n1 2 2.5\n", "'2.5' is not a whole number, but dtype= asks for", dtype=int),
     _case("a.el", "0 1\n", "line 1: has no column of weights, though weights=True", weights=True),
     _case("a.csv", "a,b\n1,2\n", "has no column 'c'; it has a, b", columns=("a", "c")),
