@@ -14,7 +14,7 @@ import numpy as np
 from anypair import Matrix, Vector
 from anypair import algorithms as a
 from benchmarks.graphs import Graph, make
-from benchmarks.peers import Igraph, Networkit, Peers, Pygb, Scipy
+from benchmarks.peers import STEPS, Arrays, Igraph, Networkit, Peers, Pygb, Scipy, walkers
 from benchmarks.progress import say
 from benchmarks.results import Timing
 from benchmarks.timing import settle, stopwatch
@@ -49,6 +49,8 @@ class Ours:
         edges = graph.edges
         self.directed = Matrix.from_edges(edges.sources, edges.targets, n=n, backend=backend)
         self.acyclic = Matrix.from_edges(rows, columns, n=n, backend=backend)
+        self.halves = Vector.from_numpy(np.arange(n) % 2, backend=backend)
+        self.starts = walkers(graph)
 
 
 TASKS = (
@@ -64,6 +66,25 @@ TASKS = (
         Networkit: Networkit.clustering, Pygb: Pygb.clustering,
     }, 1e-9),
     Task("k-truss, k = 5", 0.95, lambda g: a.k_truss(g.plain, 5), {Pygb: Pygb.truss}, None),
+    Task("minimum spanning forest", 0.95, lambda g: a.minimum_spanning_forest(g.weighted).sum() / 2, {
+        Scipy: Scipy.forest, Networkit: Networkit.forest,
+        Igraph: lambda p: sum(p.plain.spanning_tree(p.weights, return_tree=False)),
+    }, None),
+    Task("label propagation", 0.95, lambda g: a.label_propagation(g.plain), {
+        Networkit: Networkit.labels, Igraph: lambda p: p.plain.community_label_propagation().membership,
+    }, None),
+    Task("Louvain", 0.95, lambda g: a.louvain(g.plain), {
+        Networkit: Networkit.louvain, Igraph: lambda p: p.plain.community_multilevel().membership,
+    }, None),
+    Task("maximal matching", 0.95, lambda g: a.maximal_matching(g.plain), {
+        Networkit: Networkit.matching,
+    }, None),
+    Task("maximal independent set", 0.95, lambda g: a.maximal_independent_set(g.plain), {
+        Networkit: Networkit.independent, Pygb: Pygb.independent,
+    }, None),
+    Task("colouring", 0.95, lambda g: a.colouring(g.plain), {
+        Igraph: lambda p: p.plain.vertex_coloring_greedy(),
+    }, None),
     Task("closeness of 64", 0.95, lambda g: a.closeness_centrality(g.plain, g.sources), {
         Igraph: lambda p: p.plain.closeness(p.sources), Scipy: Scipy.distances,
     }, None),
@@ -118,6 +139,23 @@ TASKS = (
     Task("diameter bounds", 0.5, lambda g: a.diameter_bounds(g.plain), {
         Networkit: Networkit.diameter,
     }, None),
+    Task("components", 0.5, lambda g: a.connected_components(g.plain), {
+        Igraph: lambda p: p.plain.connected_components().membership, Networkit: Networkit.components,
+        Scipy: Scipy.components,
+    }, None),
+    Task("distances", 0.5, lambda g: a.bellman_ford(g.weighted, g.sources[0]), {
+        Igraph: lambda p: p.plain.distances(p.sources[0], weights=p.weights)[0],
+        Networkit: Networkit.distances, Scipy: Scipy.weighted_distances,
+    }, None),
+    Task("modularity", 0.5, lambda g: a.modularity(g.plain, g.halves), {
+        Igraph: lambda p: p.plain.modularity(p.halves), Networkit: Networkit.modularity,
+    }, 1e-9),
+    Task("Jaccard of all edges", 0.5, lambda g: a.jaccard_similarity(g.plain), {
+        Igraph: lambda p: p.plain.similarity_jaccard(pairs=p.pairs),
+    }, None),
+    Task("random walks", 1 / 3, lambda g: a.random_walks(g.plain, g.starts, STEPS), {
+        Arrays: Arrays.walks,
+    }, None),
 )  # fmt: skip
 
 
@@ -127,7 +165,11 @@ def measure(name: str, backends: Sequence[str], repeats: int, seed: int, only: s
     graph = make(name, seed)
     sources = graph.roots(SOURCES, seed)
     ours = {f"anypair-{backend}": Ours(graph, backend, sources) for backend in backends}
-    peers = {kind: kind(graph, sources) for kind in (Igraph, Networkit, Scipy, Pygb) if kind.is_there()}
+    peers = {
+        kind: kind(graph, sources)
+        for kind in (Igraph, Networkit, Scipy, Pygb, Arrays)
+        if kind.is_there()
+    }
     timings = []
     for task in (task for task in TASKS if only in task.what):
         say(f"{name}: {task.what}")

@@ -10,6 +10,14 @@ from scipy.sparse import csgraph
 
 from benchmarks.graphs import Graph
 
+WALKS, STEPS = 10_000, 10
+
+
+def walkers(graph: Graph) -> list[int]:
+    """Where random walks begin: vertices that have an edge."""
+    degrees = np.diff(graph.csr.indptr)
+    return [int(v) for v in np.resize(np.flatnonzero(degrees), WALKS)]
+
 
 class Peers:
     """A library that has some of the algorithms, with the graph in its own form."""
@@ -44,6 +52,8 @@ class Igraph(Peers):
         self.plain = igraph.Graph(graph.n, edges)
         self.acyclic = igraph.Graph(graph.n, edges, directed=True)
         self.directed = igraph.Graph(graph.n, np.unique(ends, axis=0), directed=True)
+        self.halves = [vertex % 2 for vertex in range(graph.n)]
+        self.pairs = [(int(i), int(j)) for i, j in edges]
 
 
 class Scipy(Peers):
@@ -58,12 +68,23 @@ class Scipy(Peers):
         places = (edges.sources.astype(np.int32), edges.targets.astype(np.int32))
         self.directed = scipy.sparse.csr_array((ones, places), shape=shape)
         self.plain = self.graph.csr.astype(np.float64)
+        self.once = scipy.sparse.csr_array((self.weights, self.graph.once), shape=shape)
+        self.weighted = (self.once + self.once.T).tocsr()
 
     def strong(self) -> Any:
         return csgraph.connected_components(self.directed, connection="strong")[1]
 
+    def components(self) -> Any:
+        return csgraph.connected_components(self.plain, directed=False)[1]
+
+    def forest(self) -> Any:
+        return csgraph.minimum_spanning_tree(self.once).sum()
+
     def distances(self) -> Any:
         return csgraph.shortest_path(self.plain, unweighted=True, indices=self.sources)
+
+    def weighted_distances(self) -> Any:
+        return csgraph.dijkstra(self.weighted, indices=self.sources[0])
 
 
 class Networkit(Peers):
@@ -85,6 +106,10 @@ class Networkit(Peers):
         self.weighted = make((self.weights, ends), n=graph.n, weighted=True)
         for each in (self.plain, self.weighted):
             each.indexEdges()
+        self.halves = networkit.Partition(graph.n)
+        self.halves.setUpperBound(2)
+        for vertex in range(graph.n):
+            self.halves.addToSubset(vertex % 2, vertex)
 
     def cores(self) -> Any:
         return self.nk.centrality.CoreDecomposition(self.plain).run().scores()
@@ -92,6 +117,28 @@ class Networkit(Peers):
     def strong(self) -> Any:
         found = self.nk.components.StronglyConnectedComponents(self.directed).run()
         return found.getPartition().getVector()
+
+    def components(self) -> Any:
+        found = self.nk.components.ParallelConnectedComponents(self.plain).run()
+        return found.getPartition().getVector()
+
+    def forest(self) -> Any:
+        return self.nk.graph.KruskalMSF(self.weighted).run().getForest().totalEdgeWeight()
+
+    def labels(self) -> Any:
+        return self.nk.community.PLP(self.plain).run().getPartition().getVector()
+
+    def louvain(self) -> Any:
+        return self.nk.community.PLM(self.plain).run().getPartition().getVector()
+
+    def modularity(self) -> Any:
+        return self.nk.community.Modularity().getQuality(self.halves, self.plain)
+
+    def matching(self) -> Any:
+        return self.nk.matching.SuitorMatcher(self.plain, False).run().getMatching()
+
+    def independent(self) -> Any:
+        return self.nk.independentset.Luby().run(self.plain)
 
     def clustering(self) -> Any:
         return self.nk.centrality.LocalClusteringCoefficient(self.plain, True).run().scores()
@@ -116,6 +163,9 @@ class Networkit(Peers):
         return (
             self.nk.distance.Dijkstra(self.weighted, source, False, False, target).run().distance(target)
         )
+
+    def distances(self) -> Any:
+        return self.nk.distance.Dijkstra(self.weighted, self.sources[0], False).run().getDistances()
 
     def counts(self) -> Any:
         found = self.nk.distance.Dijkstra(self.weighted, self.sources[0], True).run()
@@ -174,6 +224,20 @@ class Pygb(Peers):
                 return support
             C = support
 
+    def independent(self) -> Any:
+        gb, n = self.gb, self.graph.n
+        chosen, left = gb.Vector(bool, n), gb.Vector.from_scalar(True, n)
+        draws = gb.Vector.from_dense(np.random.default_rng(1).permutation(n))
+        while left.nvals:
+            scores = draws.dup(mask=left.S)
+            rivals = gb.semiring.max_second(self.plain @ scores).new(mask=left.S)
+            winners = scores.ewise_union(rivals, gb.binary.gt, -1, -1).new().select("==", True).new()
+            chosen(winners.S) << True
+            losers = gb.semiring.any_pair(self.plain @ winners).new(mask=left.S)
+            left = left.dup(mask=~winners.S)
+            left = left.dup(mask=~losers.S)
+        return chosen
+
     def widest(self) -> Any:
         gb = self.gb
         found = gb.Vector(float, self.graph.n)
@@ -183,3 +247,23 @@ class Pygb(Peers):
             found(gb.binary.max) << gb.semiring.max_min(found @ self.weighted)
             if found.isequal(before):
                 return found
+
+
+class Arrays(Peers):
+    """NumPy alone."""
+
+    name, module = "numpy", "numpy"
+
+    def load(self) -> None:
+        self.firsts, self.targets = self.graph.csr.indptr, self.graph.csr.indices
+        self.starts = np.array(walkers(self.graph))
+
+    def walks(self) -> Any:
+        random = np.random.default_rng(1)
+        stops = [here := self.starts]
+        for _ in range(STEPS):
+            begin, end = self.firsts[here], self.firsts[here + 1]
+            stops.append(
+                here := self.targets[begin + (random.random(len(here)) * (end - begin)).astype(int)]
+            )
+        return np.column_stack(stops)
