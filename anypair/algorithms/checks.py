@@ -52,8 +52,11 @@ def check_vertices(
     if isinstance(vertices, str) or not isinstance(vertices, Iterable):
         raise InvalidValue(f"{algorithm}: {argument}={vertices!r} is not a list of vertices")
     chosen = list(vertices)
-    for vertex in chosen:
-        check_vertex(algorithm, graph, vertex, argument)
+    kinds = set(map(type, chosen))  # of many vertices there are few
+    are_numbers = all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds)
+    if not are_numbers or (chosen and not 0 <= min(chosen) <= max(chosen) < graph.nrows):
+        for vertex in chosen:  # which of them is wrong
+            check_vertex(algorithm, graph, vertex, argument)
     return chosen
 
 
