@@ -17,10 +17,11 @@ from anypair.backends.jit.elementwise import (
     VectorWork,
     applied_at,
     combined,
+    depends_on_places,
     evaluate,
     sum_rows,
 )
-from anypair.backends.jit.extraction import extract_matrix, extract_vector
+from anypair.backends.jit.extraction import extract_matrix, extract_vector, taken
 from anypair.backends.jit.failing_calls import (
     failing_call,
     failing_term,
@@ -28,6 +29,7 @@ from anypair.backends.jit.failing_calls import (
     terms_with_vector,
 )
 from anypair.backends.jit.failures import named
+from anypair.backends.jit.filtered import JitFiltered
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.matrix_products import matrix_times_matrix
 from anypair.backends.jit.products import VectorProduct, transposed
@@ -366,6 +368,8 @@ class JitBackend(Backend):
         if type(tree.operands[0]) is Step and any(isinstance(x, JitRows) for x in tree.storages()):
             return super().evaluate(tree)  # step by step, and row by row
         try:
+            if (keep := self._flags(tree)) is not None:
+                return JitFiltered(self.team, tree.operands[0], keep)
             return evaluate(self._engine, tree, spare)
         except MemoryError:
             raise
@@ -373,6 +377,23 @@ class JitBackend(Backend):
             if tree.depth > 1:
                 return super().evaluate(tree)  # step by step: the one that raises is named
             raise self._named(error, tree.given, *tree.operands) from None
+
+    def _flags(self, tree: Step) -> Array | None:
+        """Of a step that only drops entries of a matrix, which to keep, if that is cheap to say."""
+        x = tree.operands[0]
+        if not isinstance(x, JitMatrix) or isinstance(x, JitRows) or not x.nvals:
+            return None
+        if tree.operation == "select" and not is_broadcast(x.values) and not depends_on_places(tree):
+            keep: Array = evaluate(self._engine, tree._replace(operation="apply")).values
+            return keep
+        if tree.operation == "restrict" and isinstance(named := tree.given.storage, JitFiltered):
+            flags = named.flags_for(x)
+            return ~flags if flags is not None and tree.given.complemented else flags
+        return None
+
+    def finish(self, x: Entries) -> None:
+        if isinstance(x, JitFiltered):
+            x.put_together()
 
     def ewise_add(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         if isinstance(x, JitRows) or isinstance(y, JitRows):
@@ -531,8 +552,8 @@ class JitBackend(Backend):
         require_below(size, wanted, places)
         if u.is_full:
             return JitVector(indices.size, places, u.by_place[wanted])
-        found, at = u.search(wanted)
-        return JitVector(indices.size, places[found], u.values[at[found]])
+        found, values = taken(u, wanted)
+        return JitVector(indices.size, places[found], values)
 
     def scatter(
         self,

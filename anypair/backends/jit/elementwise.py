@@ -142,6 +142,11 @@ def _replaced(tree: Step, at: int, operand: Any) -> tuple[Any, ...]:
     return (*tree.operands[:at], operand, *tree.operands[at + 1 :])
 
 
+def depends_on_places(tree: Step) -> bool:
+    """Whether what becomes of a value depends on where it is."""
+    return facts_of(flattened(tree)[0]).sees_places
+
+
 class Work:
     """A tree and its operands."""
 
@@ -630,6 +635,10 @@ class MatrixWork(Work):
         self.run(loop, bounds, *self.given(loop, arrays), counts)
         starts = starts_of(counts)
         total = int(starts[-1])
+        if total == first.nvals and self.facts.passed_on == 0 and len(self.leaves) == 1:
+            same = first.with_values(first.values)
+            same.share_transposed(first)
+            return same
         require(total * (first.indices.itemsize + self.dtype.itemsize), f"a result of {total} entries")
         indices, out, sink = np.empty(total, first.indices.dtype), *self.values_for(total)
         loop = self.loop(arrays, "matrix", sink)

@@ -25,15 +25,18 @@ def extract_vector(x: JitVector, wanted: Array | range) -> JitVector:
         chosen, new = found_in_sorted(wanted, indices)
         kept = broadcast(values, len(new)) if is_broadcast(values) else np.array(values[chosen])
         return JitVector(size, new.astype(index_dtype(size)), kept)
-    wanted = listed(wanted)
-    if not x.has_values_by_place and size * SEARCHED_IF_FEWER < x.size:
-        found, at = x.search(wanted)
-        values = take(x.values, at[found], int(np.count_nonzero(found)))
-    else:
-        found = np.empty(size, np.bool_)
-        plain_kernels("structure").test_bits(wanted, x.words, False, found)
-        values = x.by_place[wanted[found]]
+    found, values = taken(x, listed(wanted))
     return JitVector(size, np.flatnonzero(found).astype(index_dtype(size)), values)
+
+
+def taken(x: JitVector, wanted: Array) -> tuple[Array, Array]:
+    """Whether there is an entry at each of these places, and the values of those that are there."""
+    if not x.has_values_by_place and len(wanted) * SEARCHED_IF_FEWER < x.size:
+        found, at = x.search(wanted)
+        return found, take(x.values, at[found], int(np.count_nonzero(found)))
+    found = np.empty(len(wanted), np.bool_)
+    plain_kernels("structure").test_bits(wanted, x.words, False, found)
+    return found, x.by_place[wanted if found.all() else wanted[found]]
 
 
 def extract_matrix(team: Team, a: JitMatrix, indices: Indices) -> JitMatrix:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from anypair.backends.jit.extraction import taken
 from anypair.backends.jit.kernels import entry_kernels
 from anypair.backends.jit.storage import JitMatrix, JitVector, is_broadcast, nwords
 from anypair.backends.places import require_below
@@ -33,8 +34,8 @@ def scattered(values: JitVector, indices: JitVector, size: int, monoid: TypedMon
         sent = values.by_place
         sent = sent if len(places) == values.size else sent[places]
     else:
-        found, at = values.search(places)
-        targets, sent = targets[found], values.values[at[found]]
+        found, sent = taken(values, places)
+        targets = targets[found]
     require(size * (monoid.domain.itemsize + 1), f"a vector of {size} places")
     words, dense = np.zeros(nwords(size), np.uint64), np.empty(size, monoid.domain)
     one = is_broadcast(sent)
