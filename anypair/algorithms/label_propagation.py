@@ -2,9 +2,21 @@
 
 from typing import Any
 
-from anypair import Matrix, Vector, apply, index_unary_op, mxm, reduce, same, selection, unary_op, update
+from anypair import (
+    Matrix,
+    Vector,
+    apply,
+    diag,
+    ewise_mult,
+    index_unary_op,
+    reduce,
+    same,
+    selection,
+    unary_op,
+    update,
+)
 from anypair.algorithms.checks import check_few_vertices, check_undirected, check_whole
-from anypair.semiring import max_monoid, plus_pair
+from anypair.semiring import any_pair, any_second, max_monoid, min_select, ne, plus_pair
 
 
 @index_unary_op(result=int)
@@ -24,9 +36,9 @@ def label_propagation(graph: Matrix, limit: int = 100) -> Vector:
 
     Every vertex begins with its own number; in each round all take the label that most of their
     neighbours have, the smallest of several, until nothing changes or for `limit` rounds (Raghavan,
-    Albert and Kumara 2007; all at once, so that there is one answer, and so that in a bipartite part
-    labels may change sides until the limit). Weights do not count; a graph that has an edge without
-    its reverse is refused.
+    Albert and Kumara 2007; all at once, so that there is one answer). In a bipartite part labels may
+    change sides for ever: once they do nothing else, those of the last round are known. Weights do not
+    count; a graph that has an edge without its reverse is refused.
 
     >>> two = Matrix.from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], symmetric=True)
     >>> label_propagation(two).to_dict()
@@ -35,12 +47,20 @@ def label_propagation(graph: Matrix, limit: int = 100) -> Vector:
     check_undirected("label_propagation", graph)
     check_few_vertices("label_propagation", graph)
     check_whole("label_propagation", "limit", limit, 1)
-    labels = Vector.range(graph.nrows, like=graph)
-    for _ in range(limit):
-        votes = mxm(graph, selection(labels, graph.nrows), plus_pair)
-        winners = apply(reduce(apply(votes, count_and_label), max_monoid, by="rows"), label)
-        before = labels.copy()
-        update(labels, winners)
-        if same(labels, before):
+    n = graph.nrows
+    before: Vector = Vector.range(n, like=graph)
+    labels: Vector = update(
+        before.copy(), min_select(graph @ before)
+    )  # each neighbour has a label of its own
+    for left in reversed(range(limit - 1)):
+        changed = ewise_mult(labels, before, ne).true
+        if not changed.handle.nvals:
             break
+        asked = any_pair(graph @ labels.where(changed))  # all others would vote as they did
+        voting = any_second(diag(asked) @ graph) if 2 * asked.nvals < n else graph
+        votes = plus_pair(voting @ selection(labels, n))
+        winners = apply(reduce(apply(votes, count_and_label), max_monoid, by="rows"), label)
+        earlier, before, labels = before, labels, update(labels.copy(), winners)
+        if same(labels, earlier):  # from here on the two take turns
+            return before if left % 2 else labels
     return labels
