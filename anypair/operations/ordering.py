@@ -132,7 +132,7 @@ def extreme(x: Any, name: str, by: Any) -> Any:
             raise InvalidArgument(f"{name}: by={by!r}; of a Matrix give by='rows' or by='columns'")
         A = x if by == "rows" else x.T
         is_extreme = select(scale(A, rows=reduce(A, monoid, by="rows"), op=eq), is_true)
-        return reduce(apply(where(A, is_extreme.structure), column), min_monoid, by="rows")
+        return reduce(apply(is_extreme, column), min_monoid, by="rows")
     if by is not None:
         raise InvalidArgument(f"{name}: by={by!r} given for a Vector")
     equal = select(x, eq, right=reduce(x, monoid))

@@ -531,7 +531,8 @@ class JitBackend(Backend):
     ) -> JitMatrix:
         if isinstance(a, JitRows):
             a = compressed(a)
-        if not u.is_full:
+        has_all = u.is_full or (by_rows and not (a.nonempty[0] & ~u.words).any())
+        if not has_all:
             return super().scale(a, u, op, dtypes, by_rows=by_rows)  # type: ignore[no-any-return]
         try:
             return scaled(self.team, a, u, op, by_rows=by_rows)

@@ -14,7 +14,7 @@ from anypair.threads.team import Team
 
 
 def scaled(team: Team, a: JitMatrix, u: JitVector, op: TypedBinary, *, by_rows: bool) -> JitMatrix:
-    """op of each entry and of what u, which is full, has for its row or its column."""
+    """op of each entry and of what u has for its row or its column: it has something for each entry."""
     kernels: Any = entry_kernels("scaling", op)
     kernel = kernels.by_rows if by_rows else kernels.by_columns
     one = is_broadcast(a.values)
