@@ -1,8 +1,6 @@
 """Communities by the Louvain method."""
 
-import math
-
-from anypair import Matrix, Vector, reduce, same, scatter, select, selection, update
+from anypair import Matrix, Vector, reduce, scatter, select, selection, update
 from anypair.algorithms.checks import (
     check_equal_reverses,
     check_number,
@@ -12,27 +10,30 @@ from anypair.algorithms.checks import (
 )
 from anypair.algorithms.moderate_weights import in_parts
 from anypair.semiring import (
+    diagonal,
     maximum,
     minimum,
+    minus,
     off_diagonal,
     plus,
     plus_first,
     plus_second,
-    second,
+    times,
 )
 
-ENOUGH = 1e-3  # of modularity: what is more is a gain
-PATIENCE = 5  # sweeps without one
+ENOUGH = 1e-9  # of modularity: what is more is a gain
+FEW = 32  # one of so many vertices; where fewer move, twice, a level is over
+SWEEPS = 100  # of a level at most
 
 
 def louvain(graph: Matrix, resolution: float = 1.0, seed: int = 1) -> Vector:
     """The community of every vertex, named by its smallest vertex, so that modularity is high.
 
     Vertices move to the community of a neighbour where modularity gains most, about half of them at a
-    time so that no two change places, as long as it grows; then communities become the vertices of a
-    smaller graph, and so on (Blondel, Guillaume, Lambiotte and Lefebvre 2008). Weights are rounded to
-    2^-50 of their sum, so that no answer depends on the order of sums. A graph that does not have the
-    reverse of each edge with the same weight is refused.
+    time so that few change places, until few move; then communities become the vertices of a smaller
+    graph, and so on, as long as modularity grows (Blondel, Guillaume, Lambiotte and Lefebvre 2008).
+    Weights are rounded to 2^-50 of their sum, so that no answer depends on the order of sums. A graph
+    that does not have the reverse of each edge with the same weight is refused.
 
     >>> two = Matrix.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], symmetric=True)
     >>> louvain(two).to_dict()
@@ -45,34 +46,42 @@ def louvain(graph: Matrix, resolution: float = 1.0, seed: int = 1) -> Vector:
     check_equal_reverses("louvain", graph)
     n, level = graph.nrows, in_parts(graph)
     vertices = communities = Vector.range(n, like=graph)
-    while level.nvals and not same(moved := _moved(level, resolution, seed), vertices):
-        communities = moved[communities]
+    while level.nvals:
+        moved = _moved(level, resolution, seed)
         members = selection(moved, n)
-        level = plus_second(members.T @ plus_first(level @ members))
+        coarser = plus_second(members.T @ plus_first(level @ members))
+        if _modularity(coarser, resolution) <= _modularity(level, resolution) + ENOUGH:
+            break
+        communities, level = moved[communities], coarser
     named: Vector = scatter(vertices, communities, n, minimum)[communities]
     return named
 
 
+def _modularity(level: Matrix, resolution: float) -> float:
+    """That of communities which are the vertices of this graph."""
+    total = level.sum()
+    shares = reduce(level, plus, by="rows") / total
+    return float(select(level, diagonal).sum() / total - resolution * (shares * shares).sum())
+
+
 def _moved(level: Matrix, resolution: float, seed: int) -> Vector:
     """The community of each vertex after moves of single vertices; all begin alone."""
-    n, total, edges = level.nrows, level.sum(), select(level, off_diagonal)
-    best = labels = Vector.range(n, like=level)
-    strengths = reduce(level, plus, by="rows") + 0.0 * labels
-    chances, highest, turn, since = resolution / total * strengths, -math.inf, 0, 0
-    while turn <= since + PATIENCE:
-        members = selection(labels, n)
-        votes: Matrix = plus_first(edges @ members).finish()
-        mine = reduce(votes.where(members.structure), plus, by="rows") + 0.0 * labels
-        weights = scatter(strengths, labels, n, plus)
-        height = (mine.sum() - resolution / total * (weights * weights).sum()) / total
-        if height > highest + ENOUGH:
-            best, highest, since = labels, height, turn
-        gains = votes - votes.scale(rows=chances, op=second).scale(columns=weights)
-        staying = mine - chances * (weights[labels] - strengths)
+    n, chance, edges = level.nrows, resolution / level.sum(), select(level, off_diagonal)
+    labels = Vector.range(n, like=level)
+    alone, none = reduce(level, plus, by="rows"), 0.0 * labels
+    strengths, calm, turn = alone + none, 0, 0
+    while calm < 2 and turn < SWEEPS:
+        coins = Vector.random(n, seed + turn, bool, like=level).true
+        asked = Vector.from_numpy(alone.where(coins).to_entries()[0], like=level)  # at most half of them
+        own, strength = labels[asked], strengths[asked]
+        inverse = 1 / strength
+        weights = chance * (scatter(strengths, labels, n, plus) + none)
+        votes = plus_first(edges[asked.to_entries()[1], :] @ selection(labels, n))
+        mine = reduce(votes.where(selection(own, n).structure), plus, by="rows") + 0 * strength
+        gains = votes.scale(rows=inverse, op=times).scale(columns=weights, op=minus)
+        staying = inverse * mine - (weights[own] - chance * strength)
         gaining = (reduce(gains, maximum, by="rows") > staying).true
-        if not gaining.handle.nvals:
-            break
-        coins = Vector.random(n, seed + turn, bool, like=level)
-        moves = gains.argmax(by="rows").where(gaining & coins.true)
-        labels, turn = update(labels.copy(), moves), turn + 1
-    return best
+        moves = gains.argmax(by="rows").where(gaining)
+        calm = calm + 1 if moves.nvals <= alone.nvals // FEW else 0
+        labels, turn = update(labels.copy(), scatter(moves, asked, n, minimum)), turn + 1
+    return labels

@@ -8,7 +8,7 @@ import numpy as np
 
 from anypair import Vector
 from anypair.algorithms import label_propagation, louvain, markov_clustering, modularity, peer_pressure
-from anypair.algorithms.louvain import ENOUGH, PATIENCE
+from anypair.algorithms.louvain import ENOUGH, FEW, SWEEPS
 from anypair.errors import (
     InvalidArgument,
     InvalidValue,
@@ -69,36 +69,41 @@ def clusters(graph: Any) -> dict[int, int]:
 
 
 def moved(weights: Any, seed: int) -> Any:
-    """Where half of the vertices at a time go, as long as modularity grows, on a dense matrix."""
-    n, total = len(weights), weights.sum()
+    """Where half of the vertices at a time go, until few do, on a dense matrix."""
+    n, chance = len(weights), 1 / weights.sum()
     strengths, edges = weights.sum(axis=1), weights - np.diag(np.diag(weights))
-    best = labels = np.arange(n)
-    highest, since = -np.inf, 0
-    for turn in range(1000):
-        if turn > since + PATIENCE:
-            break
+    labels, calm = np.arange(n), 0
+    inverses = np.divide(1, strengths, out=np.zeros(n), where=strengths > 0)
+    for turn in range(SWEEPS):
         votes = edges @ (labels[:, None] == np.arange(n))
-        mine, heavy = votes[np.arange(n), labels], np.bincount(labels, strengths, minlength=n)
-        height = (mine.sum() - (heavy**2).sum() / total) / total
-        if height > highest + ENOUGH:
-            best, highest, since = labels, height, turn
-        gains = np.where(votes > 0, votes - np.outer(1 / total * strengths, heavy), -np.inf)
-        staying = mine - 1 / total * strengths * (heavy[labels] - strengths)
-        gaining = gains.max(axis=1) > staying
-        if not gaining.any():
-            break
+        mine, heavy = votes[np.arange(n), labels], chance * np.bincount(labels, strengths, minlength=n)
+        gains = np.where(votes > 0, votes * inverses[:, None] - heavy, -np.inf)
+        gaining = gains.max(axis=1) > mine * inverses - (heavy[labels] - chance * strengths)
         coins = Vector.random(n, seed + turn, bool, backend="reference").to_numpy(False)
-        labels = np.where(gaining & coins, gains.argmax(axis=1), labels)
-    return best
+        moving = gaining & coins
+        labels = np.where(moving, gains.argmax(axis=1), labels)
+        calm = calm + 1 if moving.sum() <= np.count_nonzero(strengths) // FEW else 0
+        if calm == 2:
+            break
+    return labels
+
+
+def height(weights: Any) -> float:
+    shares = weights.sum(axis=1) / weights.sum()
+    return float(np.trace(weights) / weights.sum() - (shares**2).sum())
 
 
 def best_communities(graph: Any) -> dict[int, int]:
     n = len(graph)
     weights = nx.to_numpy_array(graph, range(n), weight="steps")
     found = np.arange(n)
-    while weights.any() and (labels := moved(weights, 1)).tolist() != list(range(n)):
-        found, members = labels[found], (labels[:, None] == np.arange(n)).astype(float)
-        weights = members.T @ weights @ members
+    while weights.any():
+        labels = moved(weights, 1)
+        members = (labels[:, None] == np.arange(n)).astype(float)
+        coarser = members.T @ weights @ members
+        if height(coarser) <= height(weights) + ENOUGH:
+            break
+        found, weights = labels[found], coarser
     return {v: min(u for u in graph if found[u] == found[v]) for v in graph}
 
 
