@@ -45,7 +45,8 @@ class JitFiltered(JitMatrix):
 
     def flags_for(self, x: JitMatrix) -> Array | None:
         """Which entries of x, a matrix with the same places as the source, are inside this one."""
-        if self.made_of is None or isinstance(x, JitFiltered):
+        made_of = self.made_of  # once: another thread may put this together
+        if made_of is None or isinstance(x, JitFiltered):
             return None
-        _, source, keep = self.made_of
+        _, source, keep = made_of
         return keep if x.starts is source.starts and x.indices is source.indices else None
