@@ -1,7 +1,7 @@
 """Taking away what no edge enters, until nothing is left to take."""
 
-from anypair import Matrix, Vector, assign, select, vxm
-from anypair.semiring import eq, minus, ne, plus_pair
+from anypair import Matrix, Vector, assign, ewise_mult, select, update, vxm
+from anypair.semiring import eq, minus, plus_pair
 
 
 def peeled(graph: Matrix, among: Vector) -> Vector:
@@ -18,7 +18,7 @@ def peeled(graph: Matrix, among: Vector) -> Vector:
     frontier, level = among.where(~waiting.structure), 0
     while frontier.nvals:
         assign(levels, level, mask=frontier.structure)
-        vxm(frontier, graph, plus_pair, out=waiting, mask=waiting.structure, accum=minus)
-        frontier = select(waiting, eq, right=0)
-        waiting, level = select(waiting, ne, right=0), level + 1
+        fewer = ewise_mult(waiting, vxm(frontier, graph, plus_pair), minus)
+        update(waiting, fewer)
+        frontier, level = select(fewer, eq, right=0), level + 1
     return levels
