@@ -17,6 +17,7 @@ import pytest
 
 import anypair
 from anypair.backends.registry import BACKENDS, backend_class, default_options, why_not
+from anypair.cli.backends import describe_backends
 from anypair.cli.commands import COMMANDS
 from anypair.cli.parser import build_parser
 from anypair.config import PREFIX, RESERVED, VARIABLES
@@ -172,6 +173,14 @@ def test_options_of_execution_are_those_that_the_page_names() -> None:
     }
     named = set(re.findall(r"`(\w+)`", sentence[1])) - set(BACKENDS)
     assert execution <= named <= execution | {"strategy", "buffer"}  # of `cuda`, which may be missing
+
+
+def test_the_list_of_backends_is_what_the_command_prints() -> None:
+    """But for what is ready, which is a matter of the machine."""
+    shown = re.search(r"\$ anypair backends\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert shown
+    row = re.compile(r"^..(\w+) +(?:not )?ready +(.*)$", re.MULTILINE)
+    assert row.findall(shown[1]) == row.findall(describe_backends())
 
 
 def test_variables_in_documents_are_read() -> None:
