@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -70,7 +71,8 @@ def _write(where: Path, module: Any, chosen: str, content: Content, delimiter: s
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of the old one when all is written."""
     if path == STDOUT:
-        yield sys.stdout.buffer
+        with _stdout() as out:
+            yield out
         return
     path = path.resolve()  # a link stays a link
     try:
@@ -85,6 +87,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             raise
         reason = "there is no such folder" if isinstance(error, FileNotFoundError) else error.strerror
         raise FileUnreadable(f"{path}: cannot be written: {reason}") from error
+
+
+@contextmanager
+def _stdout() -> Iterator[BinaryIO]:
+    if (bytes_below := getattr(sys.stdout, "buffer", None)) is not None:
+        yield bytes_below
+        return
+    written = BytesIO()  # a notebook, or io.StringIO, takes text alone
+    yield written
+    try:
+        sys.stdout.write(written.getvalue().decode())
+    except UnicodeDecodeError:
+        raise FileUnreadable("stdout takes text alone here; give the name of a file") from None
 
 
 def _permissions(path: Path) -> int:

@@ -5,12 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from anypair import Matrix
+from anypair.cli import main
 from anypair.io import write
 from anypair.io.temporary import new_file
 from tests.cli.conftest import Call
@@ -29,6 +32,24 @@ def test_json_on_stdout_and_nothing_else_there(call: Call) -> None:
     done = call("bench", "--scales", "4,5", "--backends", "scipy", "--roots", "2", "--json", "-")
     assert len(json.loads(done.out)["results"]) == 2
     assert not Path("-").exists()
+
+
+def test_a_stdout_of_text_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANYPAIR_BACKEND", "scipy")
+    monkeypatch.chdir(tmp_path)
+    Path("x.el").write_text("0 1\n0 200\n")  # 200 is no text in bytes of Graph500
+
+    def printed(*arguments: str) -> str:
+        with redirect_stdout(StringIO()) as out:  # as in a notebook
+            assert main([*arguments, "--quiet"]) == 0
+        return out.getvalue()
+
+    assert json.loads(printed("bfs", "x.el", "--source", "0", "--json", "-"))["rows"][1] == [1, 0]
+    assert printed("bfs", "x.el", "--source", "0", "--output", "-").splitlines()[1] == "0\t0"
+    assert printed("convert", "x.el", "-", "--to", "csv").splitlines()[-1] == "0,200"
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as err:
+        assert main(["convert", "x.el", "-", "--to", "graph500"]) == 1
+    assert "stdout takes text alone here" in err.getvalue()
 
 
 def test_json_holds_the_answer_or_says_where_it_is(call: Call) -> None:
