@@ -58,7 +58,8 @@ class Output:
         if mask is not None:
             if not isinstance(mask, Mask):
                 raise InvalidArgument(
-                    f"{operation}: mask={shown(mask)} is not a mask; give x.structure or ~x.structure"
+                    f"{operation}: mask={shown(mask)} is not a mask; give x.structure, x.true, or ~ of "
+                    "one of them"
                 )
             operands["mask"] = mask.handle
         self.backend = backend = agree(operation, operands)

@@ -18,7 +18,9 @@ def where(x: HandleType, mask: Mask) -> HandleType:
     """The entries of x inside the mask."""
     output = Output("where", None, None, mask, None, False, x=x)
     if mask is None:
-        raise InvalidArgument("where: mask=None is not a mask; give x.structure or ~x.structure")
+        raise InvalidArgument(
+            "where: mask=None is not a mask; give x.structure, x.true, or ~ of one of them"
+        )
     inside = output.prepare(type(x), x.shape, x.dtype)
     t = output.backend.evaluate(Step("restrict", (x.storage,), inside))
     result: HandleType = output.write(t, masked=True)
@@ -50,7 +52,9 @@ def either(one: Mask, other: Any) -> Mask:
 
 def _agree(one: Mask, other: Any) -> Backend:
     if not isinstance(other, Mask):
-        raise InvalidArgument(f"masks: {shown(other)} is not a mask; give x.structure or ~x.structure")
+        raise InvalidArgument(
+            f"masks: {shown(other)} is not a mask; give x.structure, x.true, or ~ of one of them"
+        )
     backend = agree("masks", {"one": one.handle, "other": other.handle})
     check_alike("masks", one.handle, other.handle)
     return backend
