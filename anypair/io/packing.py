@@ -1,12 +1,13 @@
 """Names of vertices, or numbers with gaps, as the numbers 0 to n - 1 (packed ids), and the way back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from anypair.backends.processes import Processes
 from anypair.dtypes import Array
+from anypair.errors import InvalidValue, option
 from anypair.io.compiled import kernels
 from anypair.io.working import even_bounds, threads
 from anypair.memory import require
@@ -38,15 +39,31 @@ def pack(sources: Array, targets: Array, processes: Processes) -> tuple[Array, A
     names = own
     if processes.count > 1:
         given = [each for each in processes.gather_arrays(own) if len(each)]
-        names = np.unique(np.concatenate(given or [own]))
-        places = np.searchsorted(names, own)[places]
+        names = np.unique(_joined(given or [own]))
+        places = np.searchsorted(names, own.astype(names.dtype, copy=False))[places]
     return places[: len(sources)], places[len(sources) :], names
 
 
 def _pack_own(sources: Array, targets: Array) -> tuple[Array, Array]:
     require(6 * (sources.nbytes + targets.nbytes), "packing vertex numbers")
-    names, places = np.unique(np.concatenate([sources, targets]), return_inverse=True)
+    names, places = np.unique(_joined([sources, targets]), return_inverse=True)
     return names, places.astype(np.int64, copy=False)
+
+
+def _joined(columns: Sequence[Array]) -> Array:
+    """One column of whole numbers; of int64 beside uint64 NumPy makes floats, which tell few apart."""
+    joined = np.result_type(*columns)
+    if joined.kind == "f":
+        filled = [column for column in columns if len(column)]
+        least = min((int(column.min()) for column in filled), default=0)
+        greatest = max((int(column.max()) for column in filled), default=0)
+        if least < 0 and greatest >= 2**63:
+            raise InvalidValue(
+                f"vertices hold {least} and {greatest}, and no integer of 64 bits can be both; "
+                f"{option('vertices', repr('names'))} takes anything"
+            )
+        joined = np.dtype(np.int64 if least < 0 else np.uint64)
+    return np.concatenate(columns, dtype=joined, casting="unsafe")
 
 
 def merge_names(own: Array, order: Array, processes: Processes) -> tuple[Array, Array]:

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anypair import Matrix
 from anypair.errors import AnypairError, InvalidValue
-from anypair.io import read, write
+from anypair.io import Loaded, from_pandas, read, write
 from tests.support.compare import entries
 
 SUFFIXES = ["csv", "tsv", "el", "txt.gz", "csv.gz", "npz", "parquet"]
@@ -128,3 +129,24 @@ def test_a_whole_number_beyond_64_bits_is_text(tmp_path: Path) -> None:
     write(tmp_path / "a.csv", ring(2, weighted=False), [2**70, 1])
     loaded = read(tmp_path / "a.csv", vertices="names")
     assert loaded.vertex(str(2**70)) == 1
+
+
+@pytest.mark.parametrize("through_a_file", [False, True])
+def test_columns_of_different_signs_keep_vertices_apart(through_a_file: bool, tmp_path: Path) -> None:
+    def loaded(sources: list[int], targets: list[int], vertices: str = "auto") -> Loaded:
+        columns = {"source": np.array(sources, np.uint64), "target": np.array(targets, np.int64)}
+        frame = pandas.DataFrame(columns)
+        if not through_a_file:
+            return from_pandas(frame, vertices=vertices)
+        frame.to_parquet(tmp_path / "a.parquet")
+        return read(tmp_path / "a.parquet", vertices=vertices)
+
+    graph = loaded([2**60 + 1, 2**63 + 5], [2**60, 7])
+    assert graph.names is not None
+    assert graph.names.tolist() == [7, 2**60, 2**60 + 1, 2**63 + 5]
+    assert [*graph.matrix] == [(2, 1, True), (3, 0, True)]
+    assert graph.name(graph.vertex(2**63 + 5)) == 2**63 + 5
+    graph = loaded([2**60 + 1], [-1], "ids")
+    assert [graph.name(0), graph.name(1)] == [-1, 2**60 + 1]
+    with pytest.raises(AnypairError, match=r"hold -1 and 9223372036854775813, .* vertices='names'"):
+        loaded([2**63 + 5], [-1], "ids")
