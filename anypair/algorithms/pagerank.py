@@ -45,22 +45,23 @@ def pagerank(
         graph = graph.cast(start.dtype)
     weights = select(reduce(graph, plus_monoid, by="rows"), is_true).cast(start.dtype)
     arrived: Vector = Vector.full(n, 0.0, dtype, like=graph)
-    portions = arrived + 1 / weights
+    portions = arrived + damping / weights
     dangling = ~weights.structure  # also vertices whose edges weigh nothing
     sinks = apply(reduce(graph, plus_monoid, by="columns"), one, mask=dangling)
-    given, base, ranks = 1.0, start, start  # ranks are given * base + damping * arrived
-    held, held_later = (x.where(dangling).sum() for x in (start, restart))
+    given, base, ranks = 1.0, start, start  # ranks are given * base + arrived
+    held, held_later = (damping * x.where(dangling).sum() for x in (start, restart))
     for _ in range(limit if iterations is None else iterations):
         idle = given * held + damping * (arrived * sinks).sum()
-        sent = (given * base + damping * arrived) * portions
-        given, base, held = 1 - damping + damping * idle, restart, held_later
+        sent = (given * base + arrived) * portions
+        given, base, held = 1 - damping + idle, restart, held_later
         arrived = plus_times(sent @ graph)
-        before, ranks = ranks, given * base + damping * arrived
-        if iterations is None and abs(ranks - before).sum() < n * tolerance:
-            return ranks.finish()
+        if iterations is None:
+            before, ranks = ranks, given * base + arrived
+            if abs(ranks - before).sum() < n * tolerance:
+                return ranks.finish()
     if iterations is None and n:
         raise NotConverged(f"pagerank: no convergence to {tolerance} within {limit} iterations")
-    return ranks.finish()
+    return (given * base + arrived).finish()
 
 
 def _shares(personalization: Vector, ranks: Vector) -> Vector:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # of a sum of both. As constants they take less time to compile than as calls.
 ZERO, ONE, TWO, THREE, FOUR, SIX = (np.uint64(x) for x in (0, 1, 2, 3, 4, 6))
 LOW = np.uint64(63)
+ROWS, EVERY = np.uint64(64), np.uint64(2**64 - 1)  # of a word
 
 MANY = np.uint64(8)  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
@@ -259,22 +260,31 @@ def pull_all(header, begin, end, wanted, flip, nonempty, starts, indices, edges,
             out_words[word] = todo
             count += count_ones(todo)
             while todo:
-                j = (word << SIX) | trailing_zeros(todo)
-                todo &= todo - ONE
-                row, end_of_row = np.uint64(starts[j]), np.uint64(starts[j + ONE])
-                k, edge = np.uint64(indices[row]), edges[row]
-                total = multiply(edge, values[k], k)
-                p = row + ONE
-                if not FIRST_HIT:
-                    while p < end_of_row and not (STOPS and total == TERMINAL):
-                        k = np.uint64(indices[p])
-                        if not one_value:
-                            edge = edges[p]
-                        total = add(total, multiply(edge, values[k], k))
-                        p += ONE
-                looked += p - row
-                if not CONSTANT:
-                    out[j] = total
+                first = (word << SIX) | trailing_zeros(todo)
+                rows = ONE
+                if todo == EVERY:  # all at once: a short row takes no longer than finding the next bit
+                    rows, todo = ROWS, ZERO
+                else:
+                    todo &= todo - ONE
+                after = np.uint64(starts[first])
+                edge = edges[after]
+                for j in range(first, first + rows):
+                    row, after = after, np.uint64(starts[j + ONE])
+                    k = np.uint64(indices[row])
+                    if not one_value:
+                        edge = edges[row]
+                    total = multiply(edge, values[k], k)
+                    p = row + ONE
+                    if not FIRST_HIT:
+                        while p < after and not (STOPS and total == TERMINAL):
+                            k = np.uint64(indices[p])
+                            if not one_value:
+                                edge = edges[p]
+                            total = add(total, multiply(edge, values[k], k))
+                            p += ONE
+                    looked += p - row
+                    if not CONSTANT:
+                        out[j] = total
     return count, looked
 
 
