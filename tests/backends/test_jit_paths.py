@@ -166,6 +166,30 @@ def test_vectors_that_cover_every_edge(engines: list[Any], name: str, masked: bo
         assert_same(found, expected)
 
 
+@pytest.mark.parametrize("name", [*SEMIRINGS, "a user's"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("empty", [[], [64], [0, 127, 199]], ids=str)
+def test_rows_side_by_side_are_pulled_at_once(
+    engines: list[Any], name: str, weighted: bool, empty: list[int]
+) -> None:
+    """A word of rows that all have entries, whole or with a gap, and one that ends before its time."""
+    semiring = SEMIRINGS.get(name) or Semiring(least, scaled)
+    degrees = np.random.default_rng(3).integers(1, 5, 200)
+    degrees[empty] = 0
+    rows = np.repeat(np.arange(200), degrees)
+    columns = np.concatenate([(row * 7 + np.arange(count)) % 50 for row, count in enumerate(degrees)])
+    values = np.arange(1, len(rows) + 1) if weighted else True
+    expected, found = (
+        mxv(
+            Matrix.from_entries(rows, columns, values, (200, 50), backend=engine),
+            Vector.range(50, backend=engine),
+            semiring,
+        )
+        for engine in (engines[0], engines[-1])
+    )
+    assert_same(found, expected)
+
+
 def test_a_covering_vector_is_pulled() -> None:
     with anypair.using("jit"):
         A = graph(None, weighted=True)
@@ -181,6 +205,15 @@ def test_sorting_a_list_leaves_it_as_it_is_for_those_who_walk_along_it() -> None
     assert u.values.tolist() == [30, 50, 90]
     assert [each is other for each, other in zip(u.any_list(), before, strict=True)] == [True, True]
     assert not u.is_sorted
+
+
+def test_a_short_result_is_in_order_if_that_of_sums_matters() -> None:
+    """Sums of floats are added up in order: the next product would have to sort it with its values."""
+    with anypair.using("jit", direction="push"):
+        u = Vector.from_entries([9, 2, 5], [1.0, 2.0, 3.0], N)
+        for dtype, is_sorted in ((float, True), (int, False)):
+            A = Matrix.from_entries([2, 5, 9], [700, 500, 30], 1, (N, N))
+            assert vxm(u.cast(dtype), A, plus_times).storage.is_sorted == is_sorted
 
 
 @pytest.mark.parametrize("masked", ["", "inside", "outside"])

@@ -294,7 +294,7 @@ class VectorProduct:
         bounds = self._push(self.kernels.push, given, out_rows)
         counts = scratch.counts[: len(bounds) - 1].tolist()
         if len(counts) == 1 and counts[0] * 4 < len(scratch.touched):
-            return self._collect_unsorted(scratch, sums, counts[0])
+            return self._collect_short(scratch, sums, counts[0])
         if lender is None or not self._is_many(sum(counts)):
             return self._collect(scratch, sums, bounds, counts)
         return self._collect_by_place(scratch.touched, sums, lender)
@@ -359,12 +359,14 @@ class VectorProduct:
             self.team.run(collect, calls)
         return JitVector(self.size, indices, values, words)
 
-    def _collect_unsorted(self, scratch: PushScratch, sums: Array, count: int) -> JitVector:
-        """What was reached, in that order: a short list is not worth sorting."""
-        values = self._values_for_list(sums, count)
+    def _collect_short(self, scratch: PushScratch, sums: Array, count: int) -> JitVector:
+        """What was reached: a short list is not worth sorting, unless the next sums need its order."""
+        values, in_order = self._values_for_list(sums, count), not self.plan.exact
         indices = scratch.reached[:count].copy()
+        if in_order:  # by themselves they take a tenth of the time that they take with values
+            indices.sort()
         plain_kernels("structure").collect_by_list(indices, scratch.touched, sums, values)
-        return JitVector(self.size, indices, values, is_sorted=False)
+        return JitVector(self.size, indices, values, is_sorted=in_order)
 
     def _values_for_list(self, sums: Array, count: int) -> Array:
         """Where to list so many of the sums."""
