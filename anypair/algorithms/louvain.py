@@ -1,6 +1,7 @@
 """Communities by the Louvain method."""
 
 from anypair import Matrix, Vector, reduce, scatter, select, selection, update
+from anypair import semiring as s
 from anypair.algorithms.checks import (
     check_equal_reverses,
     check_number,
@@ -9,17 +10,6 @@ from anypair.algorithms.checks import (
     check_whole,
 )
 from anypair.algorithms.moderate_weights import in_parts
-from anypair.semiring import (
-    diagonal,
-    maximum,
-    minimum,
-    minus,
-    off_diagonal,
-    plus,
-    plus_first,
-    plus_second,
-    times,
-)
 
 ENOUGH = 1e-9  # of modularity: what is more is a gain
 FEW = 32  # one of so many vertices; where fewer move, twice, a level is over
@@ -49,39 +39,39 @@ def louvain(graph: Matrix, resolution: float = 1.0, seed: int = 1) -> Vector:
     while level.nvals:
         moved = _moved(level, resolution, seed)
         members = selection(moved, n)
-        coarser = plus_second(members.T @ plus_first(level @ members))
+        coarser = s.plus_second(members.T @ s.plus_first(level @ members))
         if _modularity(coarser, resolution) <= _modularity(level, resolution) + ENOUGH:
             break
         communities, level = moved[communities], coarser
-    named: Vector = scatter(vertices, communities, n, minimum)[communities]
+    named: Vector = scatter(vertices, communities, n, s.minimum)[communities]
     return named
 
 
 def _modularity(level: Matrix, resolution: float) -> float:
     """That of communities which are the vertices of this graph."""
     total = level.sum()
-    shares = reduce(level, plus, by="rows") / total
-    return float(select(level, diagonal).sum() / total - resolution * (shares * shares).sum())
+    shares = reduce(level, s.plus, by="rows") / total
+    return float(select(level, s.diagonal).sum() / total - resolution * (shares * shares).sum())
 
 
 def _moved(level: Matrix, resolution: float, seed: int) -> Vector:
     """The community of each vertex after moves of single vertices; all begin alone."""
-    n, chance, edges = level.nrows, resolution / level.sum(), select(level, off_diagonal)
+    n, chance, edges = level.nrows, resolution / level.sum(), select(level, s.off_diagonal)
     labels = Vector.range(n, like=level)
-    alone, none = reduce(level, plus, by="rows"), 0.0 * labels
+    alone, none = reduce(level, s.plus, by="rows"), 0.0 * labels
     strengths, calm, turn = alone + none, 0, 0
     while calm < 2 and turn < SWEEPS:
         coins = Vector.random(n, seed + turn, bool, like=level).true
         asked = Vector.from_numpy(alone.where(coins).to_entries()[0], like=level)  # at most half of them
         own, strength = labels[asked], strengths[asked]
         inverse = 1 / strength
-        weights = chance * (scatter(strengths, labels, n, plus) + none)
-        votes = plus_first(edges[asked.to_entries()[1], :] @ selection(labels, n))
-        mine = reduce(votes.where(selection(own, n).structure), plus, by="rows") + 0 * strength
-        gains = votes.scale(rows=inverse, op=times).scale(columns=weights, op=minus)
+        weights = chance * (scatter(strengths, labels, n, s.plus) + none)
+        votes = s.plus_first(edges[asked.to_entries()[1], :] @ selection(labels, n))
+        mine = reduce(votes.where(selection(own, n).structure), s.plus, by="rows") + 0 * strength
+        gains = votes.scale(rows=inverse, op=s.times).scale(columns=weights, op=s.minus)
         staying = inverse * mine - (weights[own] - chance * strength)
-        gaining = (reduce(gains, maximum, by="rows") > staying).true
+        gaining = (reduce(gains, s.maximum, by="rows") > staying).true
         moves = gains.argmax(by="rows").where(gaining)
         calm = calm + 1 if moves.nvals <= alone.nvals // FEW else 0
-        labels, turn = update(labels.copy(), scatter(moves, asked, n, minimum)), turn + 1
+        labels, turn = update(labels.copy(), scatter(moves, asked, n, s.minimum)), turn + 1
     return labels
