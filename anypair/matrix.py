@@ -9,7 +9,7 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.config import in_use
-from anypair.dtypes import BOOL, Array, DType, Scalar
+from anypair.dtypes import BOOL, Array, DType, Scalar, largest, smallest
 from anypair.edge_parts import EdgeParts
 from anypair.errors import InvalidArgument, InvalidValue, SizeMismatch, shown
 from anypair.handle import Handle, backend_for, build
@@ -497,11 +497,23 @@ class Matrix(Handle):
             sample = Matrix((n, n), self.dtype, storage, backend)
             if self.is_symmetric:
                 sample.mark_symmetric()
+            sample._range = self._range_for(n)
             with in_use(backend):
                 function(sample, *arguments)
 
         with untraced():
             self.backend.prepare(self.storage, run)
+
+    def _range_for(self, n: int) -> tuple[Scalar, Scalar] | None:
+        """The range of values with which n rows lead to what this matrix leads to.
+
+        Whether sums along paths fit a dtype is told by the greatest value and the number of rows.
+        """
+        if self.dtype.kind not in "iu":
+            return None if self.dtype.kind == "b" else self.value_range
+        times = max(-(-self.nrows // n), 1)
+        least, greatest = (times * value for value in self.value_range)
+        return max(least, smallest(self.dtype)), min(greatest, largest(self.dtype))
 
     def by_degree(self) -> "Relabelled":
         """The same graph with vertices renumbered by falling degree, those without edges left out.

@@ -111,6 +111,25 @@ def test_the_sample_is_of_the_same_kind(symmetric: bool, backend: str) -> None:
         assert bfs_parents(graph, 0).to_dict() == {0: 0, 1: 0, 2: 1}
 
 
+def test_the_sample_leads_as_far_as_the_graph() -> None:
+    """Dtypes of lengths follow from the greatest weight and the number of rows, which the sample has less of."""
+    seen: list[tuple[int, Any]] = []
+
+    def search(graph: Matrix) -> None:
+        seen.append((graph.nrows, graph.value_range))
+
+    def sampled(weights: Any, dtype: str, n: int) -> tuple[Any, ...]:
+        Matrix.from_edges([0, 1], [1, 2], weights, n=n, dtype=dtype, backend="jit").prepare(search)
+        nrows, (least, greatest) = seen.pop()
+        return nrows, least, greatest
+
+    n, *ends = sampled([-3, 5], "int64", 1 << 20)
+    assert ends == [-3 * (1 << 20) // n, 5 * (1 << 20) // n]
+    assert sampled([-100, 100], "int8", 1 << 20)[1:] == (-128, 127)
+    assert sampled([0.5, 1.5], "float64", 1 << 20)[1:] == (0.5, 1.5)
+    assert sampled([3, 5], "int64", 3)[1:] == (3, 5)
+
+
 def test_preparing_leaves_no_trace(backend: str) -> None:
     graph = Matrix.from_edges([0, 1], [1, 2], backend=backend)
     with anypair.trace() as seen:
