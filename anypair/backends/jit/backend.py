@@ -437,6 +437,9 @@ class JitBackend(Backend):
     def cast(self, x: Entries, dtype: DType) -> Entries:
         if isinstance(x, JitRows):
             return row_by_row(self.cast, dtype, x, dtype)
+        if isinstance(x, JitVector) and _is_cast_by_place(x):
+            dense = cast(x.by_place[: x.size], dtype)
+            return JitVector(x.size, None, None, x.words.copy(), dense, x.nvals)
         values = x.any_list()[1] if isinstance(x, JitVector) else x.values
         if is_broadcast(values):
             values = broadcast(cast(values[:1], dtype), x.nvals)
@@ -676,6 +679,11 @@ class JitBackend(Backend):
             out.nvals += new
             return out
         return JitVector(out.size, None, None, words, dense, out.nvals + new)
+
+
+def _is_cast_by_place(x: JitVector) -> bool:
+    """Whether a vector has most places filled, each with a value of its own, and no list of them."""
+    return not x.has_list and 2 * x.nvals > x.size and not is_broadcast(x.by_place)
 
 
 def _sees_places(op: Applied) -> bool:
