@@ -27,6 +27,7 @@ Scalar: TypeAlias = bool | int | float
 
 BOOL: DType = np.dtype(np.bool_)
 UINT32: DType = np.dtype(np.uint32)
+INT32: DType = np.dtype(np.int32)
 INT64: DType = np.dtype(np.int64)
 FLOAT64: DType = np.dtype(np.float64)
 SUPPORTED: tuple[DType, ...] = (

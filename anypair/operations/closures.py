@@ -5,7 +5,7 @@ import numpy as np
 from anypair.backends.base import Backend, Storage
 from anypair.backends.closure import range_of
 from anypair.backends.product_range import ProductRange, Range
-from anypair.dtypes import INT64, DType, largest, smallest
+from anypair.dtypes import INT32, INT64, DType, largest, smallest
 from anypair.errors import InvalidArgument, SizeMismatch, UnsupportedDType
 from anypair.mask import Mask
 from anypair.matrix import Matrix
@@ -117,10 +117,23 @@ def _fixed_point(backend: Backend, u: Vector, A: Matrix, typed: TypedSemiring) -
 def _with_room(
     typed: TypedSemiring, A: Matrix, edges: Range, values: Range
 ) -> tuple[TypedSemiring, ProductRange | None]:
-    """The semiring on a dtype in which integers do not wrap around, and what tells where they might."""
+    """The semiring on a dtype in which integers do not wrap around, and what tells where they might.
+
+    Sums that fit half of the bytes are computed there: places of x that edges lead to are anywhere, and
+    twice as many of them lie in the cache.
+    """
     if typed.result.kind not in "iu":
         return typed, None
     steps = 2 * A.nrows + 4  # as many rounds as are allowed, and as many to name a cycle
+    if typed.result == INT64 and typed.multiply.is_addition:
+        half = typed.semiring.typed(A.dtype, INT32)
+        in_half = ProductRange(half, edges, A.nrows)
+        if (
+            half.result == INT32
+            and in_half.within_dtype(values)
+            and in_half.stays_within_dtype(values, steps)
+        ):
+            return half, None
     products = ProductRange(typed, edges, A.nrows)
     if products.stays_within_dtype(values, steps):
         return typed, None

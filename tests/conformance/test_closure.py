@@ -419,6 +419,22 @@ def test_numbers_near_the_end_that_are_not_added_are_not_refused(backend: str) -
     ).to_dict() == dict.fromkeys(range(3), most)
 
 
+def test_lengths_beyond_half_the_bytes(backend: str) -> None:
+    """Sums that fit int32 may be computed there; these do not, and are found in no edge or in no value."""
+    heavy = Matrix.from_edges([0, 1], [1, 2], [2**31 - 1, 1], dtype="int32")
+    found = closure(Vector.from_entries([0], [0], size=3), heavy, min_plus)
+    assert found.dtype == np.int64
+    assert found.to_dict() == {0: 0, 1: 2**31 - 1, 2: 2**31}
+    free = Matrix.from_edges([0, 1], [1, 2], [0, 0], dtype="int32")
+    for value in (2**40, -(2**40)):
+        found = closure(Vector.from_entries([0], [value], size=3), free, min_plus)
+        assert found.to_dict() == dict.fromkeys(range(3), value)
+    most = 2**31 - 1
+    assert closure(Vector.from_entries([0], [most], size=3), free, min_plus).to_dict() == dict.fromkeys(
+        range(3), most
+    )
+
+
 # Floats
 
 
