@@ -6,7 +6,8 @@ from typing import Any
 from anypair import Matrix, Semiring, apply, binary_op, diag, mxm, reduce, select, unary_op
 from anypair.semiring import any_monoid, is_true, max_monoid, min_monoid
 
-LARGE = 1e290  # leaves room for numbers to be multiplied and divided by it
+#: Of a dtype; leaves room for numbers to be multiplied and divided by it.
+LARGE = {"float64": 1e290, "float32": 1e20}
 rounded = unary_op(result=float)(round)
 
 
@@ -16,20 +17,20 @@ def share(greatest: Any, weight: Any) -> Any:
     return weight / greatest if greatest > 0 else 0.0
 
 
-def of_moderate_weights(graph: Matrix) -> Matrix:
+def of_moderate_weights(graph: Matrix, dtype: str = "float64") -> Matrix:
     """The graph, each vertex's weights divided by their greatest where sums might overflow or vanish.
 
-    For algorithms to which only matters how the weights of one vertex compare.
+    For algorithms to which only matters how the weights of one vertex compare; `dtype` is that of sums.
 
     >>> of_moderate_weights(Matrix.from_edges([0, 0], [1, 2], [1e308, 5e307])).to_entries()[2]
     array([1. , 0.5])
     """
-    if graph.dtype != "float64" or not graph.nvals:
+    if graph.dtype.kind != "f" or not graph.nvals:
         return graph
     least, greatest = graph.value_range
     if least == 0:
         least = reduce(select(graph, is_true), min_monoid)
-    if greatest * graph.ncols <= LARGE and least >= 1 / LARGE:
+    if greatest * graph.ncols <= LARGE[dtype] and least >= 1 / LARGE[dtype]:
         return graph
     by_vertex = diag(reduce(graph, max_monoid, by="rows"))
     return mxm(by_vertex, graph, Semiring(any_monoid, share))

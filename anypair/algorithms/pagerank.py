@@ -40,7 +40,7 @@ def pagerank(
     if start.dtype.kind != "f":
         raise UnsupportedDType(f"pagerank: dtype={dtype!r} has to be float64 or float32")
     restart = start if personalization is None else _shares(personalization, start)
-    graph, n = of_moderate_weights(graph), graph.nrows
+    graph, n = of_moderate_weights(graph, start.dtype.name), graph.nrows
     if graph.dtype.kind != "b" and graph.dtype != start.dtype:
         graph = graph.cast(start.dtype)
     weights = select(reduce(graph, plus_monoid, by="rows"), is_true).cast(start.dtype)

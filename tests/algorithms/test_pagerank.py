@@ -88,6 +88,24 @@ def test_narrow_weights(backend: str, dtype: str, each: int) -> None:
     check_ranks(graph, "weight", pagerank(to_matrix(graph, "weight", dtype), **TIGHT))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "weight"),
+    [
+        ("float32", 1e-45), ("float32", 1e-40), ("float32", 1e38),
+        ("float64", 1e-300), ("float64", 1e-60), ("float64", 1e-20), ("float64", 1e38), ("float64", 1e100),
+    ],
+)  # fmt: skip
+def test_narrow_ranks(backend: str, dtype: str, weight: float) -> None:
+    """Whose dtype does not hold the weights, or not their sum, or not one over it."""
+    graph = Matrix.from_edges([0, 0, 1, 2], [1, 2, 2, 0], np.array([weight, 3 * weight, 1, 1], dtype))
+    shares = graph.to_numpy(missing=0).astype(float)
+    expected = np.full(3, 1 / 3)
+    for _ in range(7):
+        expected = 0.15 / 3 + 0.85 * (expected @ (shares / shares.sum(axis=1, keepdims=True)))
+    found = pagerank(graph, iterations=7, dtype="float32")
+    assert found.to_numpy(missing=0) == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize("damping", [0, 0.0, 0.3, 0.99, 1])
 @pytest.mark.parametrize("name", ["complete with loops", "karate club"])
 def test_damping(backend: str, name: str, damping: float) -> None:
