@@ -21,6 +21,7 @@ import anypair
 from anypair import Matrix, Semiring, Vector, binary_op, mxv, reduce, vxm
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.backends.streamed.folder import CHUNK, MANIFEST, open_folder
+from anypair.backends.streamed.sorting import Sorter
 from anypair.cli.entry import main
 from anypair.errors import (
     AnypairError,
@@ -349,6 +350,9 @@ def test_what_cannot_be_converted_leaves_the_earlier_copy(
         convert(path, folder, **options)
     assert entries(read(folder).matrix) == before
     assert path.read_text() == content
+    with pytest.raises(error):
+        convert(path, tmp_path / "new.blocks", **options)
+    assert not (tmp_path / "new.blocks").exists()
 
 
 def test_sparse_numbers_and_names_are_packed(tmp_path: Path) -> None:
@@ -445,6 +449,30 @@ def test_a_killed_conversion_can_be_started_again(folder: Path, text: Path) -> N
     convert(text, folder)
     assert entries(read(folder).matrix) == entries(read(text, backend="scipy").matrix)
     assert {path.suffix for path in folder.iterdir()} == {".json", ".rows", ".block"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="has no locks that a folder could have")
+def test_of_two_writers_the_second_is_refused(
+    folder: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would remove what the first one has written so far, and leave the folder without a matrix."""
+    build, matrix = Sorter._build, kronecker()
+
+    def meanwhile(self: Sorter, *arguments: Any) -> None:
+        patch.undo()
+        build(self, *arguments)
+        for again in (lambda: convert(text, folder), lambda: write(folder, matrix)):
+            with pytest.raises(
+                FileUnreadable, match="cannot be written: somebody else is writing there"
+            ):
+                again()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Sorter, "_build", meanwhile)
+        convert(text, folder)
+    assert entries(read(folder).matrix) == entries(read(text, backend="scipy").matrix)
+    write(folder, matrix)
+    assert entries(read(folder).matrix) == entries(matrix)
 
 
 TERMINATED = """

@@ -12,7 +12,7 @@ from anypair.backends.places import count_of, kron_places, listed, place_of_each
 from anypair.backends.plan import DIRECTIONS
 from anypair.backends.registry import BACKENDS, backend_class, load
 from anypair.backends.samples import sample_graph
-from anypair.backends.streamed.folder import Folder, FolderWriter, open_folder
+from anypair.backends.streamed.folder import Folder, FolderWriter, open_folder, reserved
 from anypair.backends.streamed.products import VectorProduct
 from anypair.backends.streamed.scratch import Owner
 from anypair.backends.streamed.sorting import Edges, Kind, Sorter
@@ -166,34 +166,36 @@ class StreamedBackend(Backend):
         """As `_sorted`, in a folder, whose former content stays until the end; `symmetric` says that the
         entries are, edges apart.
         """
-        sorter = Sorter(self.local, path, kind, self.memory_limit)
-        writer = None
-        try:
-            for part in parts:
-                sorter.add(*part)
-            size = shape()
-            require(24 * size[0], f"where {size[0]} rows begin")
-            writer = FolderWriter(path, size, kind.dtype, max(self._piece_bytes, 1))
-            sorter.finish(writer, duplicates)
-        except BaseException:
-            if writer is not None:
-                writer.abort()
-            raise
-        finally:
-            sorter.close()
-        return writer.finish(symmetric=symmetric or kind.symmetric, durable=durable)
+        with reserved(path):
+            sorter = Sorter(self.local, path, kind, self.memory_limit)
+            writer = None
+            try:
+                for part in parts:
+                    sorter.add(*part)
+                size = shape()
+                require(24 * size[0], f"where {size[0]} rows begin")
+                writer = FolderWriter(path, size, kind.dtype, max(self._piece_bytes, 1))
+                sorter.finish(writer, duplicates)
+            except BaseException:
+                if writer is not None:
+                    writer.abort()
+                raise
+            finally:
+                sorter.close()
+            return writer.finish(symmetric=symmetric or kind.symmetric, durable=durable)
 
     def saved(self, a: StreamedMatrix, path: Path, *, symmetric: bool) -> Folder:
         """A copy of a matrix in a folder of this name."""
-        writer = FolderWriter(path, a.shape, a.dtype, max(self._piece_bytes, 1))
-        try:
-            for piece in self._pieces(a):
-                starts, columns, values = a.rows(piece)
-                writer.append(piece[1], np.diff(starts), columns, values)
-        except BaseException:
-            writer.abort()
-            raise
-        return writer.finish(symmetric=symmetric, durable=True)
+        with reserved(path):
+            writer = FolderWriter(path, a.shape, a.dtype, max(self._piece_bytes, 1))
+            try:
+                for piece in self._pieces(a):
+                    starts, columns, values = a.rows(piece)
+                    writer.append(piece[1], np.diff(starts), columns, values)
+            except BaseException:
+                writer.abort()
+                raise
+            return writer.finish(symmetric=symmetric, durable=True)
 
     def _writer(self, shape: tuple[int, int], dtype: DType) -> tuple[FolderWriter, Owner]:
         owner = Owner(self.options["scratch"])

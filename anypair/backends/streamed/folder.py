@@ -9,7 +9,8 @@ import os
 import secrets
 import shutil
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,11 @@ from anypair.backends.streamed.data_file import CHUNK, DataFile, aligned, write_
 from anypair.dtypes import SUPPORTED, Array, DType
 from anypair.errors import FileError, FileUnreadable
 from anypair.memory import require
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 FORMAT, VERSION = "anypair blocks", 1
 MANIFEST = "manifest.json"
@@ -216,6 +222,43 @@ def _name(name: Any) -> str:
     return name
 
 
+@contextmanager
+def reserved(path: Path) -> Iterator[None]:
+    """The folder, made if need be, for this writer alone: another one would remove what it writes.
+
+    The lock ends with the process. A folder that is still empty at the end goes, if it was made here.
+    """
+    try:
+        is_new = not path.exists()
+        path.mkdir(parents=True, exist_ok=True)
+        descriptor = None if fcntl is None else os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise _unwritable(path, str(error.strerror)) from error
+    try:
+        if descriptor is not None:
+            _lock(path, descriptor)
+        yield
+    finally:
+        if is_new:
+            with suppress(OSError):
+                path.rmdir()
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _lock(path: Path, descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise _unwritable(path, "somebody else is writing there") from error
+    except OSError:  # a file system without locks
+        pass
+
+
+def _unwritable(path: Path, why: str) -> FileUnreadable:
+    return FileUnreadable(f"{path}: cannot be written: {why}")
+
+
 class FolderWriter:
     """Writes a matrix row by row; the folder has it once `finish` has been called, and not before."""
 
@@ -231,10 +274,6 @@ class FolderWriter:
         self._rows = [0, 0]  # of what is waiting
         self._blocks: list[dict[str, Any]] = []
         self._own: list[Path] = []
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileUnreadable(f"{path}: cannot be written: {error.strerror}") from error
 
     def append(self, last: int, counts: Array, columns: Array, values: Array) -> None:
         """The next rows, up to `last`: how many entries each has, and their columns and values.
@@ -286,7 +325,7 @@ class FolderWriter:
             return write_data(self.path / name, *parts)
         except OSError as error:
             self.abort()
-            raise FileUnreadable(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise _unwritable(self.path, str(error.strerror)) from error
 
     def finish(self, *, symmetric: bool = False, durable: bool = False) -> Folder:
         """The folder, with this matrix and nothing else in it; `durable`: also after a power failure."""
@@ -314,7 +353,7 @@ class FolderWriter:
             new.replace(self.path / MANIFEST)
         except OSError as error:
             self.abort()
-            raise FileUnreadable(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise _unwritable(self.path, str(error.strerror)) from error
         self._remove_others()
         return open_folder(self.path)
 
