@@ -132,14 +132,20 @@ class Matrix(Handle):
         2
         """
         operation = "Matrix.from_edges"
-        stated = None if n is None else as_size(operation, "n", n)
-        tails = as_indices(operation, "sources", sources, stated)
-        heads = as_indices(operation, "targets", targets, stated)
-        _check_lengths(operation, "sources", tails, "targets", heads)
-        given = True if weights is None else weights
-        values = as_values(operation, "weights", given, dtype, len(tails))
+        engine = backend_for(operation, backend, like)
+
+        def checked() -> tuple[int | None, Array, Array, Array]:
+            stated = None if n is None else as_size(operation, "n", n)
+            tails = as_indices(operation, "sources", sources, stated)
+            heads = as_indices(operation, "targets", targets, stated)
+            _check_lengths(operation, "sources", tails, "targets", heads)
+            given = True if weights is None else weights
+            return stated, tails, heads, as_values(operation, "weights", given, dtype, len(tails))
+
+        # what is wrong with the slice of one rank, the others do not see
+        together = engine.processes.together
+        stated, tails, heads, values = together(checked, alike=True) if distributed else checked()
         combine = as_duplicates(weights, duplicates)
-        engine = backend_for("Matrix.from_edges", backend, like)
         if stated is None:
             largest = max(int(tails.max()), int(heads.max())) if len(tails) else -1
             stated = (max(engine.processes.gather(largest)) if distributed else largest) + 1

@@ -21,6 +21,7 @@ from anypair.errors import (
     InvalidValue,
     OperatorError,
     ResultOverflow,
+    SizeMismatch,
     UnknownOption,
 )
 from anypair.graph500 import kronecker_edges
@@ -247,6 +248,34 @@ def test_phases_of_all_ranks_come_together() -> None:
             assert row["imbalance"] >= 1 or row["seconds"] == 0
         assert table.splitlines()[0].split()[:3] == ["number", "operation", "phase"]
         assert len(table.splitlines()) == 1 + len(rows)
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "weights", "kind"),
+    [
+        ([0, 10], [1, 2], [1, 1], IndexOutOfRange),
+        ([0, 1], [1], [1, 1], SizeMismatch),
+        ([0, 1.5], [1, 2], [1, 1], InvalidValue),
+        ([0, 1], [1, 2], [1, 1 << 70], InvalidValue),
+        ([0, 1], [1, 2], [1], SizeMismatch),
+    ],
+)
+def test_a_slice_of_one_rank_that_is_wrong(
+    sources: Any, targets: Any, weights: Any, kind: type[AnypairError]
+) -> None:
+    """All ranks hear why, and of which rank it is; afterwards they are in step."""
+
+    def build(world: ThreadGroup) -> tuple[type[AnypairError], str]:
+        backend = on(world, grid="2x2")
+        given = (sources, targets, weights) if world.rank == 2 else ([0], [1], [1])
+        with pytest.raises(AnypairError) as told:
+            Matrix.from_edges(*given, n=6, distributed=True, backend=backend)
+        assert Matrix.from_edges([0], [1], distributed=True, backend=backend).nvals == 1
+        return told.type, str(told.value)
+
+    (said,) = set(run_ranks(4, build))
+    assert said[0] is kind
+    assert said[1].startswith("rank 2: Matrix.from_edges: ")
 
 
 def test_one_process_takes_a_slice_for_the_whole(backend: str) -> None:
