@@ -135,7 +135,7 @@ def small_world(
         anywhere = random_at((numbers,), seed + REWIRED, FLOAT64) < rewired
         return sources, np.where(anywhere, _below(n, numbers, seed, ENDS), nearest)
 
-    return _graph("small_world", n, n * half, edges, seed, options)
+    return _graph("small_world", n, n * half, edges, seed, options, rewired)
 
 
 def preferential_attachment(n: int, edges: int, seed: int = 1, **options: Unpack[Options]) -> Matrix:
@@ -185,16 +185,21 @@ def planted_partition(
         far = (first + size + _below(n - size, numbers, seed, ENDS)) % max(n, 1)
         return sources, np.where(turn < inside, near, far)
 
-    return _graph(name, n, n * each, edges, seed, options)
+    return _graph(name, n, n * each, edges, seed, options, size, inside)
 
 
-def _graph(name: str, n: int, count: int, edges: Edges, seed: int, options: Options) -> Matrix:
-    """The graph of `count` edges, of which this process makes its slice."""
+def _graph(
+    name: str, n: int, count: int, edges: Edges, seed: int, options: Options, *others: float
+) -> Matrix:
+    """The graph of `count` edges, of which this process makes its slice; `others` are arguments too."""
     if unknown := sorted(options.keys() - Options.__annotations__.keys()):
         raise InvalidArgument(f"{name}: there is no argument {unknown[0]!r}")
     seed = as_whole(name, "seed", seed)
     where: Any = {"backend": options.get("backend"), "like": options.get("like")}
     processes = backend_for(name, **where).processes
+    # of slices nobody sees whether they are those of one graph
+    arguments = ", ".join(map(str, (n, *others)))
+    processes.require_same(f"{name}({arguments}: {count} edges, seed={seed})", "")
     slices = [
         as_size(name, "edges", count) * k // processes.count
         for k in (processes.rank, processes.rank + 1)

@@ -97,11 +97,14 @@ class Processes:
         """Raise the error, also on processes that are in a call which this one could not begin."""
         raise error
 
-    def require_same(self, call: str) -> None:
-        """Raise on all processes if they are not about to do the same, by these words."""
+    def require_same(self, call: str, also: str = ", on the same files") -> None:
+        """Raise on all processes if they are not about to do the same, by these words.
+
+        `also` says what else has to be the same.
+        """
         calls = self.gather(call)
         if len(set(calls)) > 1:
-            raise DistributedError(f"{disagreement(calls)}, on the same files")
+            raise DistributedError(f"{disagreement(calls)}{also}")
 
     def routes(self, places: Array, size: int) -> Routes:
         """Ways to these places, sorted and each given once, of vectors of this size.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypair
-from anypair import Matrix, Semiring, Vector, binary_op
+from anypair import Matrix, Semiring, Vector, binary_op, generators
 from anypair.algorithms import bfs_levels, bfs_parents
 from anypair.errors import (
     AnypairError,
@@ -276,6 +276,29 @@ def test_a_slice_of_one_rank_that_is_wrong(
     (said,) = set(run_ranks(4, build))
     assert said[0] is kind
     assert said[1].startswith("rank 2: Matrix.from_edges: ")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rank, **here: generators.kronecker(4, seed=1 + rank, **here),
+        lambda rank, **here: generators.uniform(9, 20 + rank, **here),
+        lambda rank, **here: generators.small_world(9, 2, rank / 4, **here),
+        lambda rank, **here: generators.planted_partition(2, 4, 1 + rank, 4 - rank, **here),
+        lambda rank, **here: generators.planted_partition(2 + rank, 12 // (2 + rank), 1, 1, **here),
+    ],
+)
+def test_generators_that_are_told_different_things(make: Any) -> None:
+    """Slices of different graphs would make one that is none of them."""
+
+    def generate(world: ThreadGroup) -> str:
+        backend = on(world, grid="2x1")
+        with pytest.raises(DistributedError, match="ranks disagree on what to do") as told:
+            make(world.rank, backend=backend)
+        assert generators.path(5, backend=backend).nvals == 8
+        return str(told.value)
+
+    assert len(set(run_ranks(2, generate))) == 1
 
 
 def test_one_process_takes_a_slice_for_the_whole(backend: str) -> None:
