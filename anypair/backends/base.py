@@ -21,6 +21,7 @@ from anypair.backends.processes import Processes
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tree import Step
 from anypair.backends.tuning import Tuning
+from anypair.backends.write_rule import written
 from anypair.dtypes import BOOL, Array, DType, Scalar, cast
 from anypair.memory import require
 from anypair.semiring import (
@@ -582,15 +583,6 @@ class Backend(ABC):
 
     # The one write rule
 
-    def only_adds(
-        self, t: Storage, mask: StructuralMask | None, accum: TypedBinary | None, replace: bool
-    ) -> bool:
-        """Whether a write of t leaves every entry of its output there, so that it can work in place."""
-        if replace and mask is not None:
-            return False
-        covers = mask is not None and not mask.complemented and self.nvals(t) == self.nvals(mask.storage)
-        return accum is not None or covers
-
     def write(
         self,
         out: Storage,
@@ -604,14 +596,7 @@ class Backend(ABC):
 
         A backend that can do it in one pass, or in place, overrides this.
         """
-        z = self.cast(t, dtype) if accum is None else self.ewise_add(out, t, accum)
-        if mask is None:
-            return z
-        if accum is not None:
-            z = self.restrict(z, mask)
-        if replace:
-            return z
-        return self.merge(self.restrict(out, ~mask), z, dtype)
+        return written(self, out, t, mask, accum, replace, dtype)
 
     def merge(self, out: Storage, t: Storage, dtype: DType) -> Storage:
         """out, of `dtype`, with the entries of t over its own: out(i) = t(i) wherever t has an entry.

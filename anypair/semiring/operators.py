@@ -21,8 +21,8 @@ from anypair.semiring.captures import OfFunction, freeze
 from anypair.semiring.derivation import skipping_nan, skips_nan
 from anypair.semiring.facts import NOTHING, Facts
 from anypair.semiring.function_facts import FunctionFacts
-from anypair.semiring.inference import infer_result
 from anypair.semiring.pickling import Portable
+from anypair.semiring.result_dtype import infer_result
 from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, casts_operands, returning
 from anypair.semiring.symbolic import reads
 

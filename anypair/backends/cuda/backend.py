@@ -39,6 +39,7 @@ from anypair.backends.options import Option
 from anypair.backends.places import listed
 from anypair.backends.samples import sample_graph
 from anypair.backends.tuning import Tuning
+from anypair.backends.write_rule import only_adds
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
 from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
@@ -360,7 +361,7 @@ class CudaBackend(Backend):
         dtype: DType,
     ) -> Entries:
         if not isinstance(out, CudaVector) or not (
-            self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)
+            only_adds(self, t, mask, accum, replace) and self._bitmap_pays(out, t)
         ):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         if accum is None:

@@ -57,6 +57,7 @@ from anypair.backends.places import kron_places, place_of_each, require_below
 from anypair.backends.plan import DIRECTIONS, FRONTIERS
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tree import Step
+from anypair.backends.write_rule import only_adds
 from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
@@ -587,7 +588,7 @@ class JitBackend(Backend):
     ) -> Entries:
         if isinstance(out, JitMatrix):
             return self._write_rows(out, t, mask, accum, replace, dtype)
-        if not (self.only_adds(t, mask, accum, replace) and self._bitmap_pays(out, t)):
+        if not (only_adds(self, t, mask, accum, replace) and self._bitmap_pays(out, t)):
             return super().write(out, t, mask, accum, replace, dtype)  # type: ignore[no-any-return]
         return self.merge(out, t, dtype) if accum is None else self._accumulate(out, t, accum)
 

@@ -15,11 +15,11 @@ from anypair.backends.mpi.deferral import Deferral
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.entrywise import Entrywise, held_by
 from anypair.backends.mpi.folding import Failed, Fold, Sums
-from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.locals import array_layer_for, load_local, threads_for_each
 from anypair.backends.mpi.matrix_product import MatrixProduct
 from anypair.backends.mpi.moving import Mover
 from anypair.backends.mpi.products import DistributedProduct, Engine
+from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.mpi.ranks import Ranks
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.options import Option, choice, whole
@@ -217,7 +217,7 @@ class MpiBackend(Entrywise):
     ) -> MpiVector:
         with self.arrays.scope():
             product = DistributedProduct(self.engine, operation, a, semiring)
-            if product.plan.reads_values:
+            if product.numbering.reads_values:
                 self._settle(u)
             if self.deferral is not None and self.deferral.applies(product):
                 return self.deferral.run(product, u, mask, self.directions)

@@ -10,7 +10,7 @@ from anypair.backends.mpi.blocks import build_block
 from anypair.backends.mpi.calls import operator_text
 from anypair.backends.mpi.digests import digest_of_arrays
 from anypair.backends.mpi.exchange import ROUND, Exchange
-from anypair.backends.mpi.layout import RankLayout
+from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector, Stored
 from anypair.backends.places import places_of_edges
 from anypair.dtypes import Array, DType

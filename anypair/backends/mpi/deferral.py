@@ -43,7 +43,7 @@ class Deferral:
     @staticmethod
     def applies(product: DistributedProduct) -> bool:
         """Whether values are indices, which can be found again from the places alone."""
-        return product.plan.numbers_after
+        return product.numbering.numbers_after
 
     def run(
         self,
@@ -60,7 +60,7 @@ class Deferral:
         assert reach.found is not None
         outside = mask.storage if mask is not None and mask.complemented else None
         search = Search(product, reach.found, outside, 0 if outside is None else len(outside.awaited))
-        result = product.plan.result
+        result = product.numbering.result
         local = self.engine.local.cast(reached.local, result)
         found = MpiVector(reached.size, result, local, reached.nvals, [search])
         found.pulled = reached.pulled
@@ -139,7 +139,7 @@ class Deferral:
         local = self.engine.by_direction.get("pull", self.engine.local)
         product, found = search.product, search.found
         mask = StructuralMask(found.storage, False)
-        semiring = product.plan.semiring
+        semiring = product.numbering.semiring
         if product.by_columns:
             return local.mxv(found.block.storage, found.operand, semiring, mask)
         return local.vxm(found.operand, found.block.storage, semiring, mask)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.backends.base import Backend, StructuralMask
-from anypair.backends.mpi.layout import Line
+from anypair.backends.mpi.rank_layout import Line
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector
 from anypair.backends.plan import plan_for
 from anypair.dtypes import BOOL, Array

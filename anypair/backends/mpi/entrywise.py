@@ -11,8 +11,8 @@ from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
 from anypair.backends.mpi.calls import dtype_text, mask_text, operator_text, stored_text
 from anypair.backends.mpi.deferral import Deferral
-from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.moving import Mover
+from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.orderly import random_at
 from anypair.dtypes import Array, DType

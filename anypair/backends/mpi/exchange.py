@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from anypair.backends.base import Shape
-from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.packing import pack, unpack
+from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.wire.traffic import OTHER
 from anypair.dtypes import Array, DType, index_dtype
 

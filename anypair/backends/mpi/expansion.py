@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from anypair.backends.base import Storage
 from anypair.backends.mpi.folding import Failed
-from anypair.backends.mpi.layout import Line
+from anypair.backends.mpi.rank_layout import Line
 from anypair.backends.mpi.storage import MpiVector
 from anypair.backends.wire.array_layer import AnyArray, ArrayLayer, Message
 from anypair.backends.wire.messages import LIST, Content, Form

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from anypair.backends.base import Storage
-from anypair.backends.mpi.layout import Line
+from anypair.backends.mpi.rank_layout import Line
 from anypair.backends.wire.array_layer import AnyArray, ArrayLayer, Message
 from anypair.backends.wire.messages import Form
 from anypair.dtypes import Array, DType

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from anypair.backends.base import StructuralMask
-from anypair.backends.mpi.layout import Line
+from anypair.backends.mpi.rank_layout import Line
 from anypair.backends.mpi.storage import MpiVector
 from anypair.backends.wire.array_layer import AnyArray, ArrayLayer
 from anypair.backends.wire.messages import Form

@@ -10,7 +10,7 @@ from anypair.backends.base import Storage, StructuralMask
 from anypair.backends.grid import Side
 from anypair.backends.mpi.blocks import block_entries, whole
 from anypair.backends.mpi.calls import mask_text, semiring_text
-from anypair.backends.mpi.numbering import plan_for
+from anypair.backends.mpi.numbering import numbering_for
 from anypair.backends.mpi.packing import pack, unpacked
 from anypair.backends.mpi.products import Engine
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix
@@ -104,14 +104,16 @@ class MatrixProduct:
     ) -> Storage:
         local, layout = self.engine.local, self.engine.layout
         side = self._inner_side(step)
-        plan = plan_for(local, self.semiring, side)
-        if plan.numbers_before is not None:
-            right[2] = numbers_as_values(plan.numbers_before, side.to_global(right[0].astype(np.int64)))
+        numbering = numbering_for(local, self.semiring, side)
+        if numbering.numbers_before is not None:
+            right[2] = numbers_as_values(
+                numbering.numbers_before, side.to_global(right[0].astype(np.int64))
+            )
         rows, columns = layout.local_shape(self.shape)
         a = local.build((left[0], left[1]), left[2], (rows, side.size), None)
         b = local.build((right[0], right[1]), right[2], (side.size, columns), None)
-        product = local.mxm(a, b, plan.semiring, mask)
-        if plan.numbers_after and not side.is_global:
+        product = local.mxm(a, b, numbering.semiring, mask)
+        if numbering.numbers_after and not side.is_global:
             i, j, numbers = local.peek(product)
             product = local.build((i, j), side.to_global(numbers), (rows, columns), None)
         return product if total is None else local.ewise_add(total, product, self.semiring.add.op)

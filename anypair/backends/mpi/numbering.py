@@ -17,7 +17,7 @@ from anypair.semiring import BinaryOp, Semiring, TypedBinary, TypedSemiring, sec
 
 
 @dataclass(frozen=True)
-class Plan:
+class Numbering:
     """How a semiring runs on a block: what the local backend computes, and what has to travel."""
 
     semiring: TypedSemiring
@@ -32,20 +32,22 @@ class Plan:
         return self.semiring.result
 
 
-def plan_for(local: Backend, semiring: TypedSemiring, side: Side) -> Plan:
-    """The plan for a semiring whose products are summed over the places of a side."""
+def numbering_for(local: Backend, semiring: TypedSemiring, side: Side) -> Numbering:
+    """The numbering for a semiring whose products are summed over the places of a side."""
     op, add = semiring.multiply.op, semiring.add
     if not op.reads_index:
-        return Plan(semiring, op.reads_right, False, None, False, semiring.constant)
+        return Numbering(semiring, op.reads_right, False, None, False, semiring.constant)
     if semiring.multiply.gives == "source" and add.selects is not None and add.domain == INT64:
-        return Plan(semiring, False, True, None, False, None)
+        return Numbering(semiring, False, True, None, False, None)
     if not (op.reads_left or op.reads_right):
         given = Semiring(add.monoid, second).typed(semiring.multiply.left, semiring.multiply.result)
-        return Plan(given, False, False, semiring.multiply, False, None)
+        return Numbering(given, False, False, semiring.multiply, False, None)
     translated = _translated(op, _formula(side))
     typed = semiring.multiply
     multiply = TypedBinary(translated, typed.left, typed.right, typed.computed, typed.result)
-    return Plan(TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None)
+    return Numbering(
+        TypedSemiring(semiring.semiring, multiply, add), op.reads_right, False, None, True, None
+    )
 
 
 def _formula(side: Side) -> tuple[int, int, int]:

@@ -13,9 +13,9 @@ from anypair.backends.mpi.calls import mask_text, semiring_text
 from anypair.backends.mpi.direction import Directions
 from anypair.backends.mpi.expansion import Expanded, expand, operand, outgoing, put_together
 from anypair.backends.mpi.folding import Failed, Fold, Sums
-from anypair.backends.mpi.layout import Line, RankLayout
 from anypair.backends.mpi.masks import mask_of_line
-from anypair.backends.mpi.numbering import plan_for
+from anypair.backends.mpi.numbering import numbering_for
+from anypair.backends.mpi.rank_layout import Line, RankLayout
 from anypair.backends.mpi.storage import MatrixBlock, MpiMatrix, MpiVector
 from anypair.backends.wire.array_layer import ArrayLayer
 from anypair.backends.wire.messages import Form
@@ -67,13 +67,13 @@ class DistributedProduct:
             self.by_columns = rows.group.size <= columns.group.size
         self.expand_line, self.fold_line = (columns, rows) if self.by_columns else (rows, columns)
         side = self.expand_line.side
-        self.plan = plan = plan_for(engine.local, semiring, side)
+        self.numbering = numbering = numbering_for(engine.local, semiring, side)
         self.found: Found | None = None
         block = a.block
         kept = (block.columns, block.rows) if self.by_columns else (block.rows, block.columns)
         # What the block has kept along the expand line and along the fold line.
-        self.kept = expand_kept, fold_kept = (None, None) if plan.needs_whole_block else kept
-        translated = plan.numbers_after and not (side.is_global and expand_kept is None)
+        self.kept = expand_kept, fold_kept = (None, None) if numbering.needs_whole_block else kept
+        translated = numbering.numbers_after and not (side.is_global and expand_kept is None)
         # Whether the local result is this rank's block of the result.
         self.stays_as_it_is = self.fold_line.group.size == 1 and fold_kept is None and not translated
 
@@ -87,7 +87,7 @@ class DistributedProduct:
         try:
             message = outgoing(
                 engine.arrays, u, engine.layout.count(u.size), engine.form,
-                with_values=self.plan.reads_values,
+                with_values=self.numbering.reads_values,
             )  # fmt: skip
         except Exception as error:
             failure, message = error, engine.arrays.failure_message()
@@ -96,7 +96,7 @@ class DistributedProduct:
         inside = self._mask(mask)
         sums: Sums | None = None
         try:
-            dtype = u.dtype if self.plan.reads_values else None
+            dtype = u.dtype if self.numbering.reads_values else None
             expanded = put_together(engine.arrays, line, received, dtype, engine.form)
             self.found = self.multiply(expanded, u.dtype, inside, engine.by_direction[direction])
             sums = self.sums(self.found)
@@ -107,7 +107,7 @@ class DistributedProduct:
         block = self.fold(sums, None if self.found is None else self.found.storage)
         nvals = 0 if block is None else engine.local.nvals(block)
         (total,) = engine.agreement.check(f"the end of {self.operation}", (nvals,), failure)
-        return MpiVector(self.size, self.plan.result, block, total, pulled=direction == "pull")
+        return MpiVector(self.size, self.numbering.result, block, total, pulled=direction == "pull")
 
     @property
     def size(self) -> int:
@@ -125,19 +125,19 @@ class DistributedProduct:
         self, expanded: Expanded, dtype: DType, mask: StructuralMask | None, local: Backend
     ) -> Found:
         """This rank's block times the expanded vector."""
-        engine, plan = self.engine, self.plan
+        engine, numbering = self.engine, self.numbering
         with engine.layout.world.traffic.phase("local"):
-            block = whole(engine.local, self.a.block) if plan.needs_whole_block else self.a.block
-            if (op := plan.numbers_before) is not None:
+            block = whole(engine.local, self.a.block) if numbering.needs_whole_block else self.a.block
+            if (op := numbering.numbers_before) is not None:
                 side, dtype = self.expand_line.side, op.result
                 values = engine.arrays.numbers_as_values(op, expanded.listed(), side)
                 expanded = replace(expanded, values=values)
             kept, _ = self.kept
             vector = operand(expanded, np.zeros(1, dtype), kept)
             if self.by_columns:
-                storage = local.mxv(block.storage, vector, plan.semiring, mask)
+                storage = local.mxv(block.storage, vector, numbering.semiring, mask)
             else:
-                storage = local.vxm(vector, block.storage, plan.semiring, mask)
+                storage = local.vxm(vector, block.storage, numbering.semiring, mask)
             return Found(storage, vector, block)
 
     def sums(self, found: Found) -> Sums | None:
@@ -146,10 +146,10 @@ class DistributedProduct:
         if self.stays_as_it_is:
             return None
         arrays = self.engine.arrays
-        places, values = arrays.peek(found.storage, values=self.plan.constant is None)
+        places, values = arrays.peek(found.storage, values=self.numbering.constant is None)
         if fold_kept is not None:
             places = arrays.taken(fold_kept, places)
-        if self.plan.numbers_after:
+        if self.numbering.numbers_after:
             values = values if expand_kept is None else arrays.taken(expand_kept, values)
             values = self.expand_line.side.to_global(values)
         return Sums(places, values)
@@ -158,15 +158,15 @@ class DistributedProduct:
         """This rank's block of the result; None if this rank or another of the line has failed."""
         if self.stays_as_it_is:
             return storage
-        plan, result = self.plan, self.plan.result
+        numbering, result = self.numbering, self.numbering.result
         sent: DType | None = result
-        if plan.constant is not None:
+        if numbering.constant is not None:
             sent = None
-        elif plan.numbers_after:
+        elif numbering.numbers_after:
             sent = index_dtype(self.expand_line.side.blocks.size)
-        filler = np.array([0 if plan.constant is None else plan.constant]).astype(result)
+        filler = np.array([0 if numbering.constant is None else numbering.constant]).astype(result)
         try:
-            return self.engine.fold_along(self.fold_line, sums, plan.semiring.add, filler, sent)
+            return self.engine.fold_along(self.fold_line, sums, numbering.semiring.add, filler, sent)
         except Failed:
             return None
 

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from anypair.backends.mpi.agreement import Agreement
-from anypair.backends.mpi.layout import RankLayout
 from anypair.backends.mpi.packing import pack, unpacked
+from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.processes import Processes, Routes
 from anypair.dtypes import Array, index_dtype
 from anypair.errors import AnypairError
