@@ -52,7 +52,8 @@ def reduce(
     (3, {0: 2, 2: 1})
     """
     monoid = as_monoid("reduce", "monoid", monoid)
-    if by is None and mask is None and (fused := _sum_of_put_off(x, monoid)) is not None:
+    is_plain = by is None and out is None and mask is None and accum is None and not replace
+    if is_plain and (fused := _sum_of_put_off(x, monoid)) is not None:
         return fused
     output = Output("reduce", monoid, out, mask, accum, replace, x=x)
     backend = output.backend

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import anypair
-from anypair import MAX, Matrix, Semiring, ewise_add, monoid, mxm, reduce, select
+from anypair import MAX, Matrix, Semiring, Vector, ewise_add, monoid, mxm, reduce, select
 from anypair.algorithms import triangle_count
+from anypair.errors import InvalidArgument
 from anypair.semiring import (
     any_of,
     lor_land,
     max_monoid,
     min_plus,
     pair,
+    plus,
     plus_monoid,
     plus_pair,
     plus_times,
@@ -89,6 +91,16 @@ def test_a_users_monoid_is_asked_too(backend: str) -> None:
     assert reduce(plus_pair(A @ A, mask=A.structure), least) == reduce(
         mxm(A, A, plus_pair, mask=A.structure), least
     )
+
+
+@pytest.mark.parametrize("keyword", ["out", "accum", "replace"])
+def test_keywords_of_vectors_are_refused(backend: str, keyword: str) -> None:
+    A = matrix(4, (20, 20), 100)
+    out = Vector.full(20, 7)
+    given: Any = {"out": out, "accum": plus, "replace": True}[keyword]
+    with pytest.raises(InvalidArgument, match="reduce: "):
+        reduce(plus_times(A @ A), plus_monoid, **{keyword: given})
+    assert out.to_dict() == dict.fromkeys(range(20), 7)
 
 
 def test_sums_written_short_are_one_step_too() -> None:
