@@ -50,6 +50,15 @@ def test_numbers_of_operators_of_places(backend: str, name: str) -> None:
             assert_same(select(moved, op, right=k), select(x, op, right=k))
 
 
+@pytest.mark.parametrize("numbers", [(0.0, -0.0), (-0.0, 0.0)], ids=str)
+def test_zeros_of_both_signs_are_two_numbers(backend: str, numbers: tuple[float, float]) -> None:
+    signed = index_unary_op(result=float)(lambda x, i, j, k: math.copysign(x, k))
+    x = Vector.from_entries([1, 3], [5.0, 7.0], 5, backend=backend)
+    for k in numbers:
+        sign = math.copysign(1.0, k)
+        assert apply(x, signed, right=k).to_dict() == {1: 5.0 * sign, 3: 7.0 * sign}
+
+
 def test_diagonals_are_counted_from_the_main_one(backend: str) -> None:
     A = Matrix.full((4, 5), 1)
     i, j = np.indices((4, 5))

@@ -195,11 +195,15 @@ def _closed_ufunc(op: TypedBinary) -> np.ufunc | None:
 def _ufunc(op: Any) -> np.ufunc:
     """The definition itself, operator and casts, as a ufunc over Python numbers."""
     nin = 2 if isinstance(op, TypedBinary) and not op.op.positional else 3
+    if isinstance(op, TypedUnary) and op.number is not None:
+        nin = 4
     ufunc: np.ufunc = np.frompyfunc(op, nin, 1)
     return ufunc
 
 
 def _in_python(op: Any, arguments: tuple[Any, ...], dtype: DType) -> Array:
+    if isinstance(op, BoundIndexOp):  # found by equality, 0.0 would be -0.0
+        op, arguments = op.unbound, (*arguments, op.scalar)
     with np.errstate(all="ignore"):  # NumPy sees what Python does with NaN, and would warn of it
         return _from_python(_ufunc(op)(*(np.asarray(a).astype(object) for a in arguments)), dtype)
 
