@@ -88,7 +88,7 @@ class Expression:
         """What it gives; computed once, also when two threads look."""
         with self._lock:
             if self.result is None:
-                self.result = self._computed(self._fused if self._has_parts else self._alone)
+                self.result = self._once()
                 self.operands, self.keywords = (), {}
             return self.result
 
@@ -107,6 +107,10 @@ class Expression:
             if self.result is None and self.typed is not None and self.backend.fuses:
                 return self._computed(lambda: self._fused(monoid))  # type: ignore[no-any-return]
         return reduce(self.evaluate(), monoid)
+
+    def _once(self) -> Any:
+        """What it gives, computed again each time."""
+        return self._computed(self._fused if self._has_parts else self._alone)
 
     def _computed(self, compute: Callable[[], Any]) -> Any:
         try:
@@ -182,10 +186,13 @@ class Expression:
                 operands.append(part)
                 texts.append(text)
                 continue
-            unseen = isinstance(operand, Expression) and operand._is_unseen
-            handle = operand.evaluate() if isinstance(operand, Expression) else operand
-            if unseen:  # the result of a product, in whose place that of the tree may come
+            if isinstance(operand, Expression) and operand._is_unseen:
+                # A product, in whose place the result of the tree may come: it is not kept, as it is
+                # needed again if Ctrl-C ends the tree half-way.
+                handle = operand._once()
                 spare.append(handle.storage)
+            else:
+                handle = operand.evaluate() if isinstance(operand, Expression) else operand
             known = [k for k, leaf in enumerate(leaves) if leaf.storage is handle.storage]
             if not known:
                 leaves.append(handle)

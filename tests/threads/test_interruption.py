@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anypair import Vector, apply, ewise_add, update
+from anypair import Matrix, Vector, apply, ewise_add, update, using
 from anypair.backends.jit import backend as jit_backend
 from anypair.backends.jit import elementwise
-from anypair.semiring import identity, plus, second
+from anypair.semiring import identity, plus, plus_times, second
 from anypair.threads.team import Team
 from tests.mpi.jobs import ROOT
+from tests.support.cutting import tune
 from tests.support.interrupts import heed_interrupts
 
 # It takes many seconds if nobody interrupts it.
@@ -146,3 +147,46 @@ def test_a_write_in_place_that_is_interrupted_when_it_is_done(
             apply(other, identity, out=out, accum=accum or second)
     assert out.nvals == len(expected)
     assert out.to_dict() == expected
+
+
+class EndsAfter:
+    """The kernels of a loop, of which a call ends by Ctrl-C when so many calls of its kind are done."""
+
+    def __init__(self, loop: Any, kind: str, calls: int) -> None:
+        self.kernel = REAL_KERNELS(loop).run
+        self.calls = calls if loop.kind == kind else -1
+
+    def run(self, *given: Any) -> Any:
+        found = self.kernel(*given)
+        self.calls -= 1
+        if self.calls == 0:
+            raise KeyboardInterrupt
+        return found
+
+
+REAL_KERNELS = elementwise.loop_kernels
+
+
+def test_an_expression_that_is_interrupted_is_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of a product that nobody sees came a part of what it is needed for."""
+    n = 100
+    ring = Matrix.from_edges(np.arange(n), (np.arange(n) + 1) % n, np.ones(n), n, backend="jit")
+    whole = 100.0 + 2 * plus_times(Vector.full(n, 1.0, like=ring) @ ring)
+    with monkeypatch.context() as patched:
+        patched.setattr(elementwise, "loop_kernels", lambda loop: EndsAfter(loop, "flat", 1))
+        with pytest.raises(KeyboardInterrupt):
+            whole.finish()
+    assert whole.to_dict() == dict.fromkeys(range(n), 102.0)
+
+
+def test_a_write_in_place_is_not_left_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 1000
+    out = Vector.from_entries(np.arange(0, n, 2), np.ones(n // 2), n, backend="jit")
+    update(out, Vector.from_entries([0], [1.0], n, backend="jit"))
+    before, added = out.to_dict(), Vector.full(n, 2.0, backend="jit")
+    tune(monkeypatch, small_work=0, at_once=64)
+    with monkeypatch.context() as patched, using("jit", threads=1):
+        patched.setattr(elementwise, "loop_kernels", lambda loop: EndsAfter(loop, "words", 1))
+        with pytest.raises(KeyboardInterrupt):
+            ewise_add(out, added, plus, out=out)
+    assert out.to_dict() == {place: before.get(place, 0.0) + 2.0 for place in range(n)}

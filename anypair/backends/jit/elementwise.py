@@ -460,7 +460,9 @@ class VectorWork(Work):
         size = self.leaves[0].size
         arrays = self._by_places(forms)
         words, out = into or (np.empty(nwords(size), np.uint64), self._room())
-        bounds = even_bounds(len(words), self.team.stoppable_parts_for(size))
+        # What is written to in place is never left half done.
+        parts = self.team.stoppable_parts_for if into is None else self.team.parts_for
+        bounds = even_bounds(len(words), parts(size))
         loop = self.loop(arrays, "words", "values")
         counts = self.run(loop, bounds, size, *self.given(loop, arrays), words, out)
         return words, out, int(sum(counts))
