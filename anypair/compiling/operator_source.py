@@ -17,7 +17,7 @@ import numpy as np
 
 from anypair.compiling.function_syntax import node_of
 from anypair.semiring.captures import FrozenArray, Namespace, captured
-from anypair.semiring.numba_form import holds_arrays, is_helper
+from anypair.semiring.numba_form import holds_arrays, is_helper, is_minus_zero
 from anypair.semiring.trusted_modules import is_trusted
 
 LARGEST_ARRAY = 1 << 16  # bytes of an array that becomes part of a text
@@ -63,9 +63,16 @@ class _Writer:
         _set_defaults(node.args, function)
         values = captured(function)
         _check_names(node, set(values), self.prefix)
+        node.args.defaults = [self._default(each) for each in node.args.defaults]
         body = [_Replaced(self, values).visit(statement) for statement in node.body]
         node.body = body
         self.text += f"@{self.decorator}\n{ast.unparse(ast.fix_missing_locations(node))}\n\n"
+
+    def _default(self, number: ast.expr) -> ast.expr:
+        """The value of a default argument, of a type of its own if Numba takes it for another one."""
+        if not is_minus_zero(ast.literal_eval(number)):
+            return number
+        return ast.Call(ast.Attribute(self._module("numpy"), "float64", ast.Load()), [number], [])
 
     def expression(self, value: Any) -> ast.expr:
         """What stands for a captured value."""
@@ -160,7 +167,7 @@ def _constant(value: Any) -> ast.expr | None:
     """A number as it is written; minus is an operator, which is put in brackets where that matters."""
     if type(value) not in (bool, int, float) or (type(value) is float and not math.isfinite(value)):
         return None
-    is_negative = value < 0 or (value == 0 and math.copysign(1.0, value) < 0)
+    is_negative = value < 0 or is_minus_zero(value)
     return ast.UnaryOp(ast.USub(), ast.Constant(-value)) if is_negative else ast.Constant(value)
 
 

@@ -1,5 +1,6 @@
 """Frozen functions as Numba takes them, and why it refuses others, in one sentence."""
 
+import math
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -33,9 +34,18 @@ def compilable(function: FunctionType, compiler: Compiler) -> FunctionType:
             module = ModuleType("frozen")  # Numba reads attributes of modules, at compile time
             module.__dict__.update({name: change(inner) for name, inner in vars(value).items()})
             return module
+        if is_minus_zero(value):
+            return np.float64(value)
         return tuple(map(change, value)) if type(value) is tuple else value
 
     return without_names_of_builtins(rebuilt(function, change))
+
+
+def is_minus_zero(value: Any) -> bool:
+    """Whether this is -0.0, which Numba takes for 0.0 if both are defaults: it knows them by equality,
+    and by their type.
+    """
+    return type(value) is float and value == 0 and math.copysign(1.0, value) < 0
 
 
 def is_helper(value: Any) -> bool:

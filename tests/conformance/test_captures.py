@@ -261,6 +261,26 @@ def test_minus_zero_and_tuples(backend: str) -> None:
     check(backend, unary_op(lambda x: PAIR[0] * x + PAIR[1]))
 
 
+@pytest.mark.parametrize("numbers", [(0.0, -0.0), (-0.0, 0.0)], ids=["0.0 first", "-0.0 first"])
+@pytest.mark.parametrize("with_text", [True, False], ids=["text", "no text"])
+def test_zeros_of_both_signs_as_defaults(
+    backend: str, numbers: tuple[float, float], with_text: bool
+) -> None:
+    """Text that no other test has, as machine code of it may be at hand."""
+    factor = 1 + len(backend) + 100 * with_text + (1000 if str(numbers[0]) == "0.0" else 0)
+
+    def of_default(number: float) -> Any:
+        def signed(x: Any, sign: Any = number) -> Any:
+            return math.copysign(factor * x, sign)
+
+        names = {"number": number, "math": math, "factor": factor, "__name__": __name__}
+        typed = eval("lambda x, sign=number: math.copysign(factor * x, sign)", names)
+        return unary_op(signed if with_text else typed)
+
+    for number in numbers:
+        check(backend, of_default(number))
+
+
 minus_zero = -0.0
 PAIR = (3, np.float32(0.5))
 
