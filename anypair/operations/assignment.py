@@ -49,7 +49,10 @@ def assign(
     axes = _axes(out, rows, columns)
     result: HandleType
     if not isinstance(value, Handle):
-        dtype = scalar_dtype(value, beside=out.dtype)
+        try:
+            dtype = scalar_dtype(value, beside=out.dtype)
+        except InvalidValue as error:
+            raise InvalidValue(f"assign: value: {error}, or a Vector or Matrix") from None
         output.prepare(type(out), out.shape, dtype)
         t, fills_mask = _scalar_everywhere(output, backend, out, value, dtype, axes)
         if fills_mask and output.puts_t_over_out:

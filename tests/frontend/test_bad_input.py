@@ -123,7 +123,8 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: Vector.empty(3, "float16"), UnsupportedDType, "'float16' is not supported"),
     (lambda: U3.cast(complex), UnsupportedDType, "complex"),
     (lambda: apply_(U3, plus, right="1"), InvalidValue, "apply: right: '1' is not a number"),
-    (lambda: assign(U3, "1"), InvalidValue, "'1' is not a number"),
+    (lambda: assign(U3, "1"), InvalidValue, "assign: value: '1' is not a number"),
+    (lambda: assign(U3, [1, 2], [0, 2]), InvalidValue, r"assign: value: \[1, 2\] is not a number"),
     # sizes that are none
     (lambda: Vector.empty(-1), InvalidValue, "size=-1 is negative"),
     (lambda: Vector.empty(2.5), InvalidValue, "size=2.5 is not a whole number"),  # type: ignore[arg-type]
