@@ -1,9 +1,10 @@
 """What is decided about a product before it runs: from facts of its semiring, and from a few numbers.
 
 A push goes from the entries of the vector along their edges; a pull goes from each result that is
-wanted along its edges back to the vector. Which one looks at fewer entries is decided here for all
-backends, by one model of cost. No arrays: a backend fills in `Work`, and what costs time to find out
-is a method of it, which is asked only where the answer depends on it.
+wanted along its edges back to the vector. Which one looks at fewer entries is decided here for `jit`,
+`cuda`, `suitesparse` and `mpi`, by one model of cost. (`streamed` counts what it has to read, and `list`
+has no choice.) No arrays: a backend fills in `Work`, and what costs time to find out is a method of it,
+which is asked only where the answer depends on it.
 
 A push goes over the entries of a bitmap in one of two ways (Hong, Oguntebi and Olukotun, PACT 2011):
 it makes a list of them first, the queue, or it reads the words. That, too, is decided here.
