@@ -76,6 +76,26 @@ RAISING: dict[str, tuple[Any, str]] = {
     "place": (lambda a, u, h: anypair.apply(a, of_place), "'of_place'.*(0.2, 1, 1)"),
     "bound": (lambda a, u, h: anypair.apply(a, fails_above, right=2), "'fails_above'.*above.*(0.9, 2.0)"),
     "select": (lambda a, u, h: anypair.select(a, inverse), "'inverse'.*(0.9,)"),
+    "cumulate": (lambda a, u, h: anypair.cumulate(anypair.apply(u, plus, right=60.0), bounded), "'bounded'.*over.*(63.0, 64.0)"),
+    "scatter": (
+        lambda a, u, h: anypair.scatter(anypair.apply(u, plus, right=60.0), Vector.full(2, 0, like=u), 1, bounded),
+        "'bounded'.*over.*(63.0, 64.0)",
+    ),
+    "kron": (lambda a, u, h: anypair.kron(a, Matrix.full((1, 1), 0.5, like=u), fails_above), "'fails_above'.*above.*(0.9, 0.5)"),
+    "duplicates": (
+        lambda a, u, h: Matrix.from_entries([1, 0, 1], [0, 0, 0], [70.0, 2.0, 31.0], (2, 2), duplicates=bounded, like=u),
+        "'bounded'.*over.*(70.0, 31.0)",
+    ),
+    "mirrored": (
+        lambda a, u, h: Matrix.from_edges([0, 1], [1, 0], [70.0, 31.0], symmetric=True, duplicates=bounded, like=u),
+        "'bounded'.*over.*(70.0, 31.0)",
+    ),
+    "loops left out": (
+        lambda a, u, h: Matrix.from_edges(
+            [0, 0, 0, 1], [0, 0, 1, 0], [99.0, 98.0, 70.0, 31.0], symmetric=True, self_loops=False, duplicates=bounded, like=u
+        ),
+        "'bounded'.*over.*(70.0, 31.0)",
+    ),
     "reduce": (lambda a, u, h: anypair.reduce(anypair.apply(u, plus, right=60.0), bounded), "'bounded'.*(63.0, 64.0)"),
 }  # fmt: skip
 

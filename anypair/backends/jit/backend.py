@@ -24,6 +24,8 @@ from anypair.backends.jit.elementwise import (
 from anypair.backends.jit.extraction import extract_matrix, extract_vector, taken
 from anypair.backends.jit.failing_calls import (
     failing_call,
+    failing_pair,
+    failing_sum,
     failing_term,
     terms_of_matrices,
     terms_with_vector,
@@ -153,7 +155,9 @@ class JitBackend(Backend):
         try:
             return build_matrix(self.team, rows, cols, values, shape, duplicates, **kinds)
         except Exception as error:
-            raise named(error, duplicates) from None
+            raise named(
+                error, duplicates, lambda: failing_sum(duplicates, (rows, cols), values, **kinds)
+            ) from None
 
     def entries(self, x: Entries) -> tuple[Array, ...]:
         values = np.array(x.values)
@@ -509,10 +513,7 @@ class JitBackend(Backend):
         require(count * (40 + operands + 3 * op.result.itemsize), f"a product of {count} entries")
         (a_rows, a_cols, x), (b_rows, b_cols, y) = self.entries(a), self.entries(b)
         places = kron_places((a_rows, a_cols), (b_rows, b_cols), b.shape)
-        try:
-            values = combined(self._engine, op, np.repeat(x, len(y)), np.tile(y, len(x)))
-        except Exception as error:
-            raise named(error, op) from None
+        values = self.pairwise(np.repeat(x, len(y)), np.tile(y, len(x)), op)
         shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         return self.build(places, values, shape, None)
 
@@ -522,7 +523,10 @@ class JitBackend(Backend):
         return x.with_values(values)
 
     def pairwise(self, x: Array, y: Array, op: TypedBinary) -> Array:
-        return combined(self._engine, op, x, y)
+        try:
+            return combined(self._engine, op, x, y)
+        except Exception as error:
+            raise named(error, op, lambda: failing_pair(op, x, y)) from None
 
     def scale(
         self,
@@ -573,7 +577,7 @@ class JitBackend(Backend):
         except IndexOutOfRange:
             raise
         except Exception as error:
-            raise named(error, monoid) from None
+            raise named(error, monoid, lambda: _failing_scatter(values, indices, monoid)) from None
 
     # The write rule, in place where nothing has to be taken away
 
@@ -697,5 +701,13 @@ def _failing_scale(
 ) -> OperatorError | None:
     """What the operator raises for the first entries for which it does."""
     spread = np.repeat(u.by_place, np.diff(a.starts)) if by_rows else u.by_place[a.indices]
-    numbered = np.arange(a.nvals)
-    return failing_call(op, (numbered, a.values), (numbered, spread))
+    return failing_pair(op, a.values, spread)
+
+
+def _failing_scatter(values: JitVector, indices: JitVector, monoid: TypedMonoid) -> OperatorError | None:
+    """What the monoid raises for the first values for which it does."""
+    sources, targets = indices.sorted_list()
+    places, found = values.sorted_list()
+    sent = np.isin(places, sources)
+    at = np.searchsorted(sources, places[sent])
+    return failing_sum(monoid.op, (targets[at],), cast(found[sent], monoid.domain))

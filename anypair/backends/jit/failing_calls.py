@@ -40,6 +40,33 @@ def failing_call(op: Any, *operands: Entries) -> OperatorError | None:
     return None
 
 
+def failing_pair(op: TypedBinary, x: Array, y: Array) -> OperatorError | None:
+    """What an operator raises for the first values of two arrays for which it does."""
+    numbered = np.arange(len(x))
+    return failing_call(op, (numbered, x), (numbered, y))
+
+
+def failing_sum(
+    op: Any, places: tuple[Array, ...], values: Array, mirrored: bool = False, self_loops: bool = True
+) -> OperatorError | None:
+    """What an operator raises for the first values that meet at a place, in the order given.
+
+    The reverse of each entry of a matrix, if it is `mirrored`, comes right after it.
+    """
+    sums: dict[tuple[int, ...], Scalar] = {}
+    try:
+        columns = (column[:CALLS].tolist() for column in (*places, values))
+        for *place, value in zip(*columns, strict=True):
+            is_loop = len(place) == 2 and place[0] == place[1]
+            if is_loop and not self_loops:
+                continue
+            for at in (place, place[::-1]) if mirrored and not is_loop else (place,):
+                sums[*at] = op(sums[*at], value) if (*at,) in sums else value
+    except OperatorError as error:
+        return error
+    return None
+
+
 def failing_term(op: TypedSemiring, terms: Iterable[Term]) -> OperatorError | None:
     """What one of the two operators of a semiring raises for the first terms for which it does."""
     sums: dict[Any, Scalar] = {}
