@@ -105,7 +105,7 @@ class Container:
 
 def _axes(x: Any, places: Any) -> tuple[Any, ...]:
     """What is given for rows and columns, or for places of a vector; None for all of them."""
-    axes = places if isinstance(places, tuple) else (places,)
+    axes = (places if isinstance(places, tuple) else (places,)) or (slice(None),)
     if len(axes) > len(x.shape):
         raise InvalidArgument(
             f"x[{places!r}]: {x.kind} has {len(x.shape)} dimension{'s' * (len(x.shape) > 1)}; "

@@ -51,11 +51,7 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
     if array.size == 0:
         return np.empty(0, np.int64)
     if array.dtype.kind not in "iu":
-        numbers = array.tolist()
-        bad = next((x for x in numbers if not isinstance(x, int) or isinstance(x, bool)), numbers[0])
-        raise InvalidValue(
-            f"{operation}: {argument} holds {bad!r}, which is no index; give whole numbers"
-        )
+        array = _whole_numbers(operation, argument, array, indices)
     limit = np.iinfo(np.int64).max if bound is None else bound
     low, high = _extremes(array)
     if low < 0 or high >= limit:
@@ -73,6 +69,19 @@ def as_indices(operation: str, argument: str, indices: Any, bound: int | None, f
             place=first + at,
         )
     return array.astype(np.int64, copy=False)
+
+
+def _whole_numbers(operation: str, argument: str, array: Array, indices: Any) -> Array:
+    """The indices as they were given: NumPy makes floats of whole numbers that int64 does not hold."""
+    if array.dtype.kind == "f" and isinstance(indices, list | tuple):
+        array = np.asarray(indices, object)
+    for x in array:
+        if not isinstance(x, int | np.integer) or isinstance(x, bool):
+            given = x.item() if isinstance(x, np.generic) else x
+            raise InvalidValue(
+                f"{operation}: {argument} holds {given!r}, which is no index; give whole numbers"
+            )
+    return array
 
 
 def _extremes(array: Array) -> tuple[int, int]:

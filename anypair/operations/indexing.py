@@ -1,12 +1,13 @@
 """What users write for rows and columns, made into places that a backend takes."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from anypair.backends.places import Places
-from anypair.errors import InvalidArgument, InvalidValue
+from anypair.errors import InvalidArgument, InvalidValue, shown
 from anypair.handle import Handle
 from anypair.inputs import as_index, as_indices
 from anypair.vector import Vector
@@ -43,6 +44,11 @@ def as_axis(operation: str, argument: str, wanted: Any, length: int) -> Axis:
     if isinstance(wanted, slice | range):
         named = _as_range(operation, argument, wanted, length)
         return Axis(None if named == range(length) else named, len(named))
+    if isinstance(wanted, Handle) and wanted.nvals < prod(wanted.shape):
+        raise InvalidArgument(
+            f"{operation}: {argument}={shown(wanted)} has places without an entry; "
+            "x[p], of two vectors, takes one for p; for others give a list, as in p.to_entries()[-1]"
+        )
     if np.ndim(wanted) == 0 and not isinstance(wanted, set):
         return Axis(np.array([as_index(operation, argument, wanted, length)]), 1, single=True)
     places = as_indices(operation, argument, wanted, length)

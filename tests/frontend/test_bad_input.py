@@ -95,6 +95,13 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: Matrix.from_edges([0], [7], n=5), IndexOutOfRange, r"from_edges: targets\[0\] = 7"),
     (lambda: Matrix.from_edges([-2], [1]), IndexOutOfRange, r"sources\[0\] = -2.*give 0 or more"),
     (lambda: Matrix.from_edges([2**64 - 1], [1]), IndexOutOfRange, "sources"),
+    (
+        lambda: Matrix.from_edges([0, 2**63], [1, 1]),
+        IndexOutOfRange,
+        r"sources\[1\] = 9223372036854775808",
+    ),
+    (lambda: U3.get(2**70), IndexOutOfRange, r"index\[0\] = 1180591620717411303424"),
+    (lambda: extract(U3, [0, -(2**70)]), IndexOutOfRange, r"rows\[1\] = -1180591620717411303424"),
     (lambda: extract(U3, [3]), IndexOutOfRange, r"extract: rows\[0\] = 3"),
     (lambda: extract(A, [0], [3]), IndexOutOfRange, r"extract: columns\[0\] = 3"),
     (lambda: assign(U3, 1.0, [9]), IndexOutOfRange, r"assign: rows\[0\] = 9"),
@@ -109,6 +116,8 @@ BAD: list[tuple[Call, type[AnypairError], str]] = [
     (lambda: Vector.from_entries(["a"], [1], 3), InvalidValue, "indices holds 'a'"),
     (lambda: Vector.from_entries([[0]], [1], 3), InvalidValue, "indices has to be a list or a 1D array"),
     (lambda: Vector.from_entries(0, 1, 3), InvalidValue, "indices has to be a list or a 1D array"),
+    (lambda: Vector.from_entries([0, 2**70, 0.5], [1] * 3, 3), InvalidValue, "indices holds 0.5"),
+    (lambda: extract(A, U3.where(~U3.structure)), InvalidArgument, "extract: rows=.* places without"),
     (lambda: assign(U3, 1.0, [1, 1]), InvalidValue, "assign: rows names a place twice"),
     # what is no value
     (lambda: Vector.from_entries([0], [None], 3), InvalidValue, "values holds None, which is not a"),

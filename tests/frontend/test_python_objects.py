@@ -55,7 +55,8 @@ def test_reading_by_place(backend: str) -> None:
     assert x[2] == x[np.int32(2)] == 7
     assert A[1, 3] == 3.5
     assert x[1:4].to_dict() == {1: 7}
-    assert x[:].to_dict() == x.to_dict()
+    assert x[:].to_dict() == x[()].to_dict() == x.to_dict()
+    assert same(A[()], A)
     assert x[[5, 1, 0, 5]].to_dict() == {0: 9, 2: 5, 3: 9}
     assert A[1].to_dict() == A[1, :].to_dict() == {0: 2.5, 3: 3.5}
     assert A[:, 2].to_dict() == {0: 1.5}
@@ -108,7 +109,7 @@ def test_entries_are_what_is_in_it(backend: str) -> None:
     assert len(x) == len(A) == len(list(x)) == 3
     assert list(x) == [(0, 0), (2, 7), (5, 9)]
     assert list(A) == [(0, 2, True), (1, 0, True), (1, 3, True)]
-    assert [i in x for i in (0, 1, 5, 6, -1)] == [True, False, True, False, False]
+    assert [i in x for i in (0, 1, 5, 6, -1, 2**70)] == [True, False, True, False, False, False]
     assert [place in A for place in ((0, 2), (2, 0), (7, 0))] == [True, False, False]
     with pytest.raises(InvalidArgument, match="Matrix has places such as"):
         1 in A  # noqa: B015
