@@ -62,7 +62,7 @@ def check_vertices(
 
 def check_number(algorithm: str, argument: str, value: Any, least: float, most: float) -> None:
     """Raise unless `value` is a number from `least` to `most`."""
-    is_number = isinstance(value, int | float | np.integer | np.floating) and value is not True
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not is_number or not least <= value <= most:
         raise InvalidValue(
             f"{algorithm}: {argument}={value!r} has to be a number from {least} to {most}"

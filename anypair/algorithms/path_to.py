@@ -33,8 +33,15 @@ def path_to(parents: Vector, target: int) -> Vertices:
         )
     if parents.get(target) is None:
         return np.empty(0, np.int64)
+    try:
+        tree = selection(parents, parents.size)
+    except IndexOutOfRange as error:
+        raise error.reworded(
+            f"path_to: parents hold {error.value} at {error.place}, which is not a vertex; "
+            f"there are {parents.size}, from 0"
+        ) from None
     start = Vector.from_entries([target], [0], parents.size, like=parents)
-    vertices, steps = closure(start, selection(parents, parents.size), min_plus).to_entries()
+    vertices, steps = closure(start, tree, min_plus).to_entries()
     path: Vertices = vertices[np.argsort(-steps)]
     if parents.get(path[0]) != path[0]:
         raise InvalidValue(f"path_to: parents lead from {target} to no vertex that is its own parent")

@@ -166,7 +166,7 @@ def test_no_convergence(backend: str, tolerance: float, limit: int) -> None:
         pagerank(to_matrix(NAMED["star"]), tolerance=tolerance, limit=limit)
 
 
-@pytest.mark.parametrize("damping", [-0.1, 1.1, math.inf, math.nan, None, "x", True])
+@pytest.mark.parametrize("damping", [-0.1, 1.1, math.inf, math.nan, None, "x", True, False])
 def test_refuses_damping(backend: str, damping: Any) -> None:
     with refused(pagerank, InvalidValue, f"damping={damping!r} has to be a number from 0 to 1"):
         pagerank(to_matrix(NAMED["one edge"]), damping)

@@ -58,6 +58,8 @@ def test_parents_that_end_nowhere(backend: str) -> None:
         (Vector.full(3, 0, backend="scipy"), True, InvalidValue),
         (Vector.full(3, 0, backend="scipy"), "1", InvalidValue),
         (Vector.full(3, 0.0, backend="scipy"), 1, InvalidArgument),
+        (Vector.from_entries([0, 1], [0, 3], 3, backend="scipy"), 0, IndexOutOfRange),
+        (Vector.from_entries([0, 1], [0, -1], 3, backend="scipy"), 1, IndexOutOfRange),
         ({0: 0}, 0, InvalidArgument),
     ],
 )
