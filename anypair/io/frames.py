@@ -70,6 +70,7 @@ def from_pandas(
         duplicates,
         self_loops,
         backend_for("from_pandas", backend, like),
+        "from_pandas",
     )
     return Loaded(matrix, edges.names, "pandas", None, matrix.is_symmetric, edges.columns)
 

@@ -52,9 +52,8 @@ def from_networkx(
     are_numbers = nodes == list(range(len(nodes)))
     names = None if are_numbers else check_names("from_networkx", nodes, Matrix.empty(shape))
     all_edges = Edges(sources, targets, weights, shape, names, symmetry)
-    matrix = assemble(
-        all_edges, None, dtype, duplicates, True, backend_for("from_networkx", backend, like)
-    )
+    engine = backend_for("from_networkx", backend, like)
+    matrix = assemble(all_edges, None, dtype, duplicates, True, engine, "from_networkx")
     return Loaded(matrix, names, "networkx", None, matrix.is_symmetric)
 
 

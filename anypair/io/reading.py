@@ -163,9 +163,9 @@ def assemble(
     duplicates: BinaryOp | Monoid | None,
     self_loops: bool,
     engine: Backend,
-    where: Path | None = None,
+    where: Path | str,
 ) -> Matrix:
-    """The matrix of edges whose indices are known to be right, and which may be those of a file."""
+    """The matrix of edges whose indices are known to be right; `where` is their file, or the call."""
     processes = engine.processes if edges.is_part else Processes()
     rows, columns = edges.sources, edges.targets
     values = as_values(

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from anypair import Matrix, same
 from anypair.dtypes import SUPPORTED, DType
+from anypair.errors import DuplicateEntries
 from anypair.graph500 import kronecker_edges
-from anypair.io import read, read_edges, write
+from anypair.io import from_networkx, from_pandas, read, read_edges, write
 from tests.support.compare import assert_same, entries
 from tests.support.graphs import NAMED
 from tests.support.strategies import matrices
@@ -281,6 +282,14 @@ def test_networkx_with_parallel_edges_and_mixed_nodes() -> None:
     loaded = from_networkx(graph, duplicates=plus)
     assert loaded.matrix.get(loaded.vertex("a"), loaded.vertex(1)) == 5
     assert from_networkx(nx.Graph()).matrix.shape == (0, 0)
+
+
+def test_edges_given_twice_name_the_call() -> None:
+    frame = pd.DataFrame({"source": [0, 0], "target": [1, 1], "weight": [1, 2]})
+    parallel = nx.MultiGraph([(0, 1, {"weight": 1}), (0, 1, {"weight": 2})])
+    for call, edges in ((from_pandas, frame), (from_networkx, parallel)):
+        with pytest.raises(DuplicateEntries, match=rf"^{call.__name__}: more than one entry"):
+            call(edges)
 
 
 def test_text_of_scipy_in_memory_is_ours(tmp_path: Path) -> None:
