@@ -37,7 +37,7 @@ from anypair.operations.elementwise import (
     typed_for_apply,
 )
 from anypair.operations.output import HandleType, Output, agree, type_on
-from anypair.operations.products import mxm, mxv, refuse_sizes, vxm
+from anypair.operations.products import mxm, mxv, refuse_sizes, typed_for_product, vxm
 from anypair.operations.shaping import reduce
 from anypair.semiring import BinaryOp, BoundOp, Monoid, Semiring, UnaryOp, is_true
 from anypair.trace import current as current_trace
@@ -351,7 +351,7 @@ class Product:
         edges, values = (right, left) if name == "vxm" else (left, right)
         output = Output(name, semiring, None, mask, None, False, A=left, B=right)
         backend = output.backend
-        typed = type_on(backend, semiring, edges.dtype, values.dtype)
+        typed = typed_for_product(name, backend, semiring, edges.dtype, values.dtype)
         shape = left.shape[:-1] + right.shape[1:]
         kind: type[Matrix | Vector] = Matrix if len(shape) == 2 else Vector
         output.prepare(kind, shape, typed.result)

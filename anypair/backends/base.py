@@ -84,6 +84,8 @@ class Backend(ABC):
     compiles_operators: bool = False
     #: Whether `build_from_rows` keeps the arrays it is given: parts of a mapped file cost nothing.
     keeps_rows: ClassVar[bool] = False
+    #: Whether its products tell a multiply the place of the result, if that wants to know.
+    tells_places: ClassVar[bool] = False
     #: Whether `evaluate` computes a tree in one loop.
     fuses: ClassVar[bool] = False
     #: The folder of matrices that are on disk, as is then all that would not fit into memory; None if

@@ -35,6 +35,7 @@ class ReferenceBackend(Backend):
     """The contract as it reads; `write` is the default one of the base class."""
 
     name = "reference"
+    tells_places = True
     bytes_per_edge = (1100, 1444)
 
     def build(
@@ -70,7 +71,7 @@ class ReferenceBackend(Backend):
         self, a: Entries, u: Entries, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> Entries:
         products = (
-            ((i,), semiring.multiply(edge, u.at[k,], k))
+            ((i,), semiring.multiply(edge, u.at[k,], k, i))
             for (i, k), edge in sorted(a.at.items())
             if (k,) in u.at and _inside(mask, (i,))
         )
@@ -88,7 +89,7 @@ class ReferenceBackend(Backend):
         for (k, j), right in b.at.items():
             rows_of_b.setdefault(k, []).append((j, right))
         products = (
-            ((i, j), semiring.multiply(left, right, k))
+            ((i, j), semiring.multiply(left, right, k, i, j))
             for (i, k), left in sorted(a.at.items())
             for j, right in rows_of_b.get(k, ())
             if _inside(mask, (i, j))

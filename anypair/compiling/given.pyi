@@ -9,8 +9,8 @@ from typing import Any
 from anypair.compiling.caching import compiled as compiled
 from anypair.compiling.caching import kernel as kernel
 
-def multiply(edge: Any, value: Any, k: Any) -> Any:
-    """A product: a term of a sum, of the dtype in which terms are added."""
+def multiply(edge: Any, value: Any, k: Any, *place: Any) -> Any:
+    """A product: a term of a sum, of the dtype in which terms are added; some kernels tell the place."""
 
 def add(x: Any, y: Any) -> Any:
     """The sum of two terms."""

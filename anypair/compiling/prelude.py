@@ -50,17 +50,18 @@ class Prelude:
 
     def binary(self, name: str, op: TypedBinary, *, term_of: DType | None = None) -> None:
         """name(x, y): operands cast, the function, the result cast; or name(x, y, k), a term of a sum
-        over such numbers.
+        over such numbers, and name(x, y, k, i, j) if it sees the place of that.
         """
         called = self.function(f"{name}_function", op.op.function)
         self.operators.append(f"{name} = {op.op.name}({op.left}, {op.right}) -> {op.result}")
         operands = {"x": op.left, "y": op.right}
-        extra = ", np.int64(k)" if op.op.positional else ""
+        extra = "".join(f", np.int64({index})" for index in op.op.arguments[2:])
         result = _cast(op.result, self._call(called, op.op, operands, extra, op.computed))
         if term_of is None:
             self.define(name, "x, y", result)
         else:
-            self.define(name, "x, y, k", _cast(term_of, result))
+            taken = "x, y, k, i, j" if op.op.sees_place else "x, y, k"
+            self.define(name, taken, _cast(term_of, result))
 
     def unary(self, name: str, op: TypedUnary) -> None:
         """name(x, i, j): the operand cast, the function, the result cast; name(x, i, j, k) if it takes a
@@ -109,10 +110,17 @@ def _cast(dtype: DType, expression: str) -> str:
     return f"casting.to_{dtype}({expression})"
 
 
-def product_prelude(semiring: TypedSemiring, *, flipped: bool = False) -> Prelude:
-    """multiply(x, y, k), or multiply(y, x, k) if flipped, and add(x, y), and where adding may stop."""
+def product_prelude(semiring: TypedSemiring, *, flipped: bool = False, placed: bool = False) -> Prelude:
+    """multiply(x, y, k), or multiply(y, x, k) if flipped, and add(x, y), and where adding may stop.
+
+    For a kernel that knows the place (i, j) of the result multiply(x, y, k, i, j), whatever it sees.
+    """
+    assert placed or not semiring.multiply.op.sees_place
     prelude = Prelude()
-    if flipped:
+    if placed and not semiring.multiply.op.sees_place:
+        prelude.binary("product", semiring.multiply, term_of=semiring.add.domain)
+        prelude.define("multiply", "x, y, k, i, j", "product(x, y, k)")
+    elif flipped:
         prelude.binary("product", semiring.multiply, term_of=semiring.add.domain)
         prelude.define("multiply", "y, x, k", "product(x, y, k)")
     else:

@@ -17,6 +17,11 @@ LEAVE_OUT = "leave such entries out"
 def check_semiring(semiring: TypedSemiring) -> None:
     """Refuse a semiring whose sums change with each way around a cycle, or with the order of paths."""
     name, add, multiply = semiring.semiring.name, semiring.add, semiring.multiply
+    if multiply.op.sees_place:
+        raise InvalidArgument(
+            f"closure: {name}: multiply {multiply.op.name!r} sees the place (i, j) of the result, which "
+            "is another at each step of a path; make an operator of (x, y, k)"
+        )
     if add.selects is None:
         raise InvalidArgument(f"closure: {name}: {_why_not(add)}")
     if add.selects == "any" and multiply.gives != "constant":

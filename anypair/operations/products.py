@@ -5,15 +5,16 @@ So one semiring means one thing in both directions, and vxm(u, A, s) is mxv(A.T,
 
 from typing import NoReturn
 
-from anypair.dtypes import Scalar
-from anypair.errors import SizeMismatch
+from anypair.backends.base import Backend
+from anypair.dtypes import DType, Scalar
+from anypair.errors import NotSupported, SizeMismatch
 from anypair.handle import Handle
 from anypair.inputs import as_binary, as_shape
 from anypair.mask import Mask
 from anypair.matrix import Matrix
 from anypair.memory import named_memory_error, naming_memory_errors
 from anypair.operations.output import Output, as_semiring, describe, expect, type_on
-from anypair.semiring import BinaryOp, Monoid, Semiring
+from anypair.semiring import BinaryOp, Monoid, Semiring, TypedSemiring
 from anypair.vector import Vector
 
 
@@ -40,7 +41,7 @@ def mxv(
     backend = output.backend
     if A.shape[1] != u.shape[0]:
         refuse_sizes("mxv", A, u)
-    typed = type_on(backend, semiring, A.dtype, u.dtype)
+    typed = typed_for_product("mxv", backend, semiring, A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
     if output.trace is not None:
@@ -77,7 +78,7 @@ def vxm(
     backend = output.backend
     if A.shape[0] != u.shape[0]:
         refuse_sizes("vxm", u, A)
-    typed = type_on(backend, semiring, A.dtype, u.dtype)
+    typed = typed_for_product("vxm", backend, semiring, A.dtype, u.dtype)
     if u.values_are_indices:
         typed = typed.over_indices
     if output.trace is not None:
@@ -89,6 +90,22 @@ def vxm(
     except MemoryError as error:
         raise named_memory_error(error, "vxm") from error
     return result
+
+
+def typed_for_product(
+    operation: str, backend: Backend, semiring: Semiring, edges: DType, values: DType
+) -> TypedSemiring:
+    """The semiring for operands of these dtypes, if the backend can tell its multiply what it sees."""
+    typed: TypedSemiring = type_on(backend, semiring, edges, values)
+    if typed.multiply.op.sees_place and not backend.tells_places:
+        backend.processes.fail(
+            NotSupported(
+                f"{operation}: the multiply {semiring.multiply.name!r} sees the place (i, j) of the "
+                f"result, which products of backend {backend.name!r} do not know; those of 'scipy' and "
+                "'jit' do, or make an operator of (x, y, k)"
+            )
+        )
+    return typed
 
 
 def _refuse_kinds(operation: str, semiring: object, **operands: tuple[object, type[Handle]]) -> None:
@@ -122,7 +139,7 @@ def mxm(
     backend = output.backend
     if A.ncols != B.nrows:
         refuse_sizes("mxm", A, B)
-    typed = type_on(backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
+    typed = typed_for_product("mxm", backend, as_semiring("mxm", semiring), A.dtype, B.dtype)
     if output.trace is not None:
         output.trace.note(missing=typed.missing_for_early_stop)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
@@ -138,7 +155,7 @@ def reduce_product(
     """reduce(mxm(A, B, semiring, mask=mask), monoid), of arguments that `mxm` has checked."""
     output = Output("reduce(mxm)", semiring, None, mask, None, False, A=A, B=B)
     backend = output.backend
-    typed = type_on(backend, semiring, A.dtype, B.dtype)
+    typed = typed_for_product("mxm", backend, semiring, A.dtype, B.dtype)
     inside = output.prepare(Matrix, (A.nrows, B.ncols), typed.result)
     summed = type_on(backend, monoid, typed.result)
     total = backend.reduce_product(A.storage, B.storage, typed, inside, summed)

@@ -19,6 +19,7 @@ class BinaryFacts(FunctionFacts):
     """Facts of an operator: as declared, else derived from what its function does, else None."""
 
     positional: bool
+    sees_place: bool
     declared: Facts
 
     @cached_property
@@ -36,6 +37,15 @@ class BinaryFacts(FunctionFacts):
         """Whether the index k matters, which a positional operator sees."""
         return self.positional and self._reads(2)
 
+    @cached_property
+    def reads_place(self) -> bool:
+        """Whether the place (i, j) of the result matters."""
+        return self.sees_place and (self._reads(3) or self._reads(4))
+
+    @cached_property
+    def _reads_nothing(self) -> bool:
+        return not (self.reads_left or self.reads_right or self.reads_index or self.reads_place)
+
     def _reads(self, argument: int) -> bool:
         if self.tree is None:
             return reads_argument(self.function.__code__, argument)
@@ -49,7 +59,7 @@ class BinaryFacts(FunctionFacts):
     @cached_property
     def gives(self) -> Gives | None:
         """What it hands on as it is: the edge, the value, the index, or always the same number."""
-        if self.declared.gives is None and not (self.reads_left or self.reads_right or self.reads_index):
+        if self.declared.gives is None and self._reads_nothing:
             return "constant"
         return self._fact(self.declared.gives, derivation.gives)
 
@@ -98,7 +108,7 @@ class TypedBinaryFacts:
     computed: DType
     result: DType
 
-    def __call__(self, x: Scalar, y: Scalar, k: int = 0) -> Scalar:
+    def __call__(self, x: Scalar, y: Scalar, k: int = 0, i: int = 0, j: int = 0) -> Scalar:
         raise NotImplementedError
 
     @cached_property
@@ -119,7 +129,7 @@ class TypedBinaryFacts:
     @cached_property
     def truth_table(self) -> tuple[Scalar, ...]:
         """All that it makes of two bools, (0, 0), (0, 1), (1, 0), (1, 1); () for other operands."""
-        if self.left.kind != "b" or self.right.kind != "b" or self.op.reads_index:
+        if self.left.kind != "b" or self.right.kind != "b" or self.op.reads_index or self.op.reads_place:
             return ()
         try:
             return tuple(self(x, y) for x in (False, True) for y in (False, True))

@@ -219,7 +219,7 @@ class _Operator:
         for (x, y), k in product(self.pairs(), INDICES):
             given = (caster(self.op.left)(x), caster(self.op.right)(y), k)
             try:
-                found = op.function(*(given if op.positional else given[:2]))
+                found = op.function(*(*given, 0, 0)[: len(op.arguments)])
             except Exception:  # an operator of a user may raise what it likes
                 continue
             first = found if first is None else first
@@ -299,8 +299,8 @@ class _Operator:
         if found is None or found != found:
             return None
         if self.op.result.kind in "iu":
-            given = (caster(self.op.left)(e), caster(self.op.right)(x), 0)
-            exact = self.op.op.function(*(given if self.op.op.positional else given[:2]))
+            given = (caster(self.op.left)(e), caster(self.op.right)(x), 0, 0, 0)
+            exact = self.op.op.function(*given[: len(self.op.op.arguments)])
             return found if exact == found else None
         return found
 

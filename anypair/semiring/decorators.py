@@ -8,7 +8,7 @@ from anypair.semiring.algebra import Extreme, Identity, Monoid, Terminal
 from anypair.semiring.facts import Facts, Gives, Grows, Selects, Within
 from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
 from anypair.semiring.rules import stated, unary_stated
-from anypair.semiring.signatures import takes_four
+from anypair.semiring.signatures import PLACED, takes
 
 Function = Callable[..., Any]
 
@@ -52,7 +52,7 @@ def index_unary_op(function: Function | None = None, *, result: Any = None) -> A
     rule = None if result is None else unary_stated(result)
     return _decorate(
         function,
-        lambda f: IndexUnaryOp(_named(f, "index_unary_op"), f, rule, takes_number=takes_four(f)),
+        lambda f: IndexUnaryOp(_named(f, "index_unary_op"), f, rule, takes_number=takes(4, f)),
     )
 
 
@@ -84,6 +84,9 @@ def binary_op(
 ) -> Any:
     """Make a binary operator of `function(x, y)`, or of `function(x, y, k)` if `positional`.
 
+    In a product, k is the index that is summed over. A positional operator of `function(x, y, k, i, j)`
+    sees the place of the result as well; j is 0 where that is a vector.
+
     Facts about it may be declared where its text does not tell: `selects`, "min" or "max"; what it hands
     on unchanged, `gives`, "edge", "value", "source" or "constant"; `commutes`, `associates`, `monotone`
     (in y) and `grows`.
@@ -97,7 +100,12 @@ def binary_op(
     rule = None if result is None else stated(result)
     said = (selects, gives, commutes, associates, monotone, grows)
     declared = _facts("binary_op", *said)
-    return _decorate(function, lambda f: BinaryOp(_named(f, "binary_op"), f, rule, positional, declared))
+    return _decorate(
+        function,
+        lambda f: BinaryOp(
+            _named(f, "binary_op"), f, rule, positional, declared, positional and takes(len(PLACED), f)
+        ),
+    )
 
 
 def monoid(

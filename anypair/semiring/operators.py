@@ -99,7 +99,8 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
     """`function(x, y)`; as the multiply of a semiring, x is the edge and y the value that meets it.
 
     A positional operator is `function(x, y, k)`, where k is the index that a product sums over:
-    the vertex that the value comes from.
+    the vertex that the value comes from. One that `sees_place` is `function(x, y, k, i, j)`, where
+    (i, j) is the place of the result; j is 0 in a vector.
 
     >>> from anypair import binary_op
     >>> @binary_op
@@ -114,6 +115,7 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
     rule: BinaryRule | None = None
     positional: bool = False
     declared: Facts = NOTHING
+    sees_place: bool = False
 
     def __post_init__(self) -> None:
         if self.declared.gives == "source" and not self.positional:
@@ -134,6 +136,8 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
     @property
     def arguments(self) -> tuple[str, ...]:
         """What the function is called with."""
+        if self.sees_place:
+            return signatures.PLACED
         return signatures.POSITIONAL if self.positional else signatures.BINARY
 
     def __call__(self, *arguments: Any) -> Any:
@@ -156,7 +160,7 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
             if self.rule:
                 signature = self.rule(left, right)
             else:
-                operands = (left, right, INT64) if self.positional else (left, right)
+                operands = (left, right, *(INT64,) * (len(self.arguments) - 2))
                 signature = Signature(left, right, _inferred(self, operands))
             found = self._typed[left, right] = TypedBinary(self, *signature, signature.result)
         return found
@@ -171,8 +175,9 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
         """
         if dtype not in self._returning:
             self._returning[dtype] = BinaryOp(
-                self.name, self.function, returning(self.rule, dtype), self.positional, self.declared
-            )
+                self.name, self.function, returning(self.rule, dtype), self.positional, self.declared,
+                self.sees_place,
+            )  # fmt: skip
         return self._returning[dtype]
 
     @property
@@ -183,7 +188,7 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
     def declaring(self, **said: Any) -> "BinaryOp":
         """The same operator, about which more is said: `plus.declaring(monotone=True)`."""
         declared = self.declared.and_also(self.name, **said)
-        return BinaryOp(self.name, self.function, self.rule, self.positional, declared)
+        return replace(self, declared=declared)
 
 
 @dataclass(frozen=True)
@@ -263,9 +268,9 @@ class TypedBinary(TypedBinaryFacts):
     computed: DType  # what the operator gives, before it is cast to
     result: DType
 
-    def __call__(self, x: Scalar, y: Scalar, k: int = 0) -> Scalar:
+    def __call__(self, x: Scalar, y: Scalar, k: int = 0, i: int = 0, j: int = 0) -> Scalar:
         x, y = caster(self.left)(x), caster(self.right)(y)
-        value = _evaluate(self.op, (x, y, k) if self.op.positional else (x, y), self.computed)
+        value = _evaluate(self.op, (x, y, k, i, j)[: len(self.op.arguments)], self.computed)
         return caster(self.result)(value)
 
     def __hash__(self) -> int:

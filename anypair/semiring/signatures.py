@@ -14,6 +14,7 @@ INDEXED = ("x", "i", "j")
 NUMBERED = ("x", "i", "j", "k")
 BINARY = ("x", "y")
 POSITIONAL = ("x", "y", "k")
+PLACED = ("x", "y", "k", "i", "j")
 
 KINDS = {
     UNARY: ("a unary operator", "@unary_op"),
@@ -21,6 +22,7 @@ KINDS = {
     NUMBERED: ("an operator that sees places and takes a number", "@index_unary_op"),
     BINARY: ("a binary operator", "@binary_op"),
     POSITIONAL: ("a positional operator", "@binary_op(positional=True)"),
+    PLACED: ("a positional operator that sees the place", "@binary_op(positional=True)"),
 }
 
 
@@ -62,13 +64,13 @@ def _calling_partial(function: "partial[Any]", arguments: tuple[str, ...]) -> Fu
     return made
 
 
-def takes_four(function: Any) -> bool:
-    """Whether a function has to be given four arguments."""
+def takes(count: int, function: Any) -> bool:
+    """Whether a function has to be given so many arguments."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
-    return sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters) == 4
+    return sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters) == count
 
 
 def _check(name: str, function: Any, arguments: tuple[str, ...]) -> None:
@@ -121,9 +123,14 @@ def _calling_with_four(function: Any) -> Any:
     return lambda x, i, j, k: function(x, i, j, k)
 
 
+def _calling_with_five(function: Any) -> Any:
+    return lambda x, y, k, i, j: function(x, y, k, i, j)
+
+
 CALLING: dict[int, Any] = {
     1: _calling_with_one,
     2: _calling_with_two,
     3: _calling_with_three,
     4: _calling_with_four,
+    5: _calling_with_five,
 }

@@ -144,7 +144,7 @@ def swapped(tree: Tree) -> Tree:
 
 def _swapped(expression: Expression) -> Expression:
     if isinstance(expression, Argument):
-        return Argument((1, 0, 2)[expression.number])
+        return Argument({0: 1, 1: 0}.get(expression.number, expression.number))
     if isinstance(expression, Operation):
         return _normal(expression.name, tuple(map(_swapped, expression.parts)))
     return expression

@@ -34,6 +34,7 @@ from anypair.backends.jit.failures import named
 from anypair.backends.jit.filtered import JitFiltered
 from anypair.backends.jit.kernels import plain_kernels
 from anypair.backends.jit.matrix_products import matrix_times_matrix
+from anypair.backends.jit.placed_products import placed_product
 from anypair.backends.jit.products import VectorProduct, transposed
 from anypair.backends.jit.row_vectors import (
     BatchProduct,
@@ -73,6 +74,7 @@ class JitBackend(Backend):
     """Numba kernels, specialised for each semiring and dtype, on all cores."""
 
     name = "jit"
+    tells_places = True
     compiles_operators = True
     keeps_rows = True
     fuses = True
@@ -227,12 +229,27 @@ class JitBackend(Backend):
     def mxv(
         self, a: JitMatrix, u: JitVector, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitVector:
+        if semiring.multiply.op.sees_place:
+            return self._multiply_placed(a, u, semiring, mask)
         return self._multiply(u, a.transposed, a, semiring, mask)
 
     def vxm(
         self, u: JitVector, a: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitVector:
+        if semiring.multiply.op.sees_place:
+            return self._multiply_placed(transposed(self.team, a), u, semiring, mask)
         return self._multiply(u, a, a.transposed, semiring, mask)
+
+    def _multiply_placed(
+        self, rows: JitMatrix, u: JitVector, semiring: TypedSemiring, mask: StructuralMask | None
+    ) -> JitVector:
+        """t(i) = sum over k of multiply(rows(i, k), u(k), k, i, 0)."""
+        try:
+            return placed_product(self.team, self.workspace, rows, u, semiring, mask)
+        except Exception as error:
+            raise named(
+                error, semiring, lambda: self._failing_term(u, None, rows, semiring, mask)
+            ) from None
 
     def _multiply(
         self,
@@ -272,7 +289,8 @@ class JitBackend(Backend):
         self, a: JitMatrix, b: JitMatrix, semiring: TypedSemiring, mask: StructuralMask | None
     ) -> JitMatrix:
         try:
-            if is_batch((a.shape[0], b.shape[1]), semiring.result, self.tuning):
+            in_batch = is_batch((a.shape[0], b.shape[1]), semiring.result, self.tuning)
+            if in_batch and not semiring.multiply.op.sees_place:
                 return self._batch_times_matrix(a, b, semiring, mask)
             return matrix_times_matrix(self.team, self.workspace, a, b, semiring, mask)
         except Exception as error:

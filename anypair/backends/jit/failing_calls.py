@@ -20,7 +20,7 @@ CALLS = 1 << 16  # looked at before giving up
 LARGE = 1 << 22  # entries of an operand that is not looked at
 
 Entries = tuple[Array, ...]  # places, one array for each dimension, and values
-Term = tuple[Any, Scalar, Scalar, int]  # where it is added up, the edge, the value, and k
+Term = tuple[tuple[int, ...], Scalar, Scalar, int]  # where it is added up, edge, value, and k
 
 
 def failing_call(op: Any, *operands: Entries) -> OperatorError | None:
@@ -69,11 +69,11 @@ def failing_sum(
 
 def failing_term(op: TypedSemiring, terms: Iterable[Term]) -> OperatorError | None:
     """What one of the two operators of a semiring raises for the first terms for which it does."""
-    sums: dict[Any, Scalar] = {}
+    sums: dict[tuple[int, ...], Scalar] = {}
     as_term = caster(op.result)
     try:
         for place, left, right, k in islice(terms, CALLS):
-            term = as_term(op.multiply(left, right, k))
+            term = as_term(op.multiply(left, right, k, *place))
             sums[place] = op.add.op(sums[place], term) if place in sums else term
     except OperatorError as error:
         return error
@@ -96,7 +96,7 @@ def terms_with_vector(
     at = at[np.lexsort((inner[at], places[at]))][:CALLS]
     found = values[np.searchsorted(indices, inner[at])]
     yield from zip(
-        places[at].tolist(), edges[at].tolist(), found.tolist(), inner[at].tolist(), strict=True
+        zip(places[at].tolist()), edges[at].tolist(), found.tolist(), inner[at].tolist(), strict=True
     )
 
 

@@ -34,8 +34,14 @@ LOOP = r"""\1\2 = -1
 
 @lru_cache(maxsize=512)
 def product_kernels(template: str, semiring: TypedSemiring, flipped: bool = False) -> ModuleType:
-    """push and pull, or the products of matrices, over this semiring; flipped: value before edge."""
+    """push and pull over this semiring; flipped: value before edge."""
     return _load(template, product_prelude(semiring, flipped=flipped))
+
+
+@lru_cache(maxsize=512)
+def matrix_product_kernels(semiring: TypedSemiring) -> ModuleType:
+    """The products of matrices over this semiring."""
+    return _load("product_of_matrices", product_prelude(semiring, placed=True))
 
 
 @lru_cache(maxsize=512)

@@ -9,7 +9,7 @@ import numpy as np
 from anypair.backends.base import StructuralMask
 from anypair.backends.jit.building import starts_of
 from anypair.backends.jit.elementwise import keep_entries
-from anypair.backends.jit.kernels import plain_kernels, product_kernels
+from anypair.backends.jit.kernels import matrix_product_kernels, plain_kernels
 from anypair.backends.jit.products import transposed
 from anypair.backends.jit.storage import JitMatrix, JitVector
 from anypair.backends.jit.workspace import Workspace
@@ -36,7 +36,7 @@ def matrix_times_matrix(
     """By scaling if one of them is a diagonal, by dot products where a mask names few places, else row
     by row.
     """
-    kernels: Any = product_kernels("product_of_matrices", semiring)
+    kernels: Any = matrix_product_kernels(semiring)
     shape = (a.shape[0], b.shape[1])
     if mask is None:
         if (diagonal := _diagonal_of(b)) is not None:

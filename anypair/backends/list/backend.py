@@ -21,6 +21,7 @@ class ListBackend(Backend):
     """Adjacency lists on one thread: built without sorting, slow to walk along; the note's baseline."""
 
     name = "list"
+    tells_places = True
     bytes_per_edge = (200, 400)
 
     def __init__(self, **options: Any) -> None:

@@ -22,7 +22,7 @@ from anypair.compiling.caching import checked, compiled, kernel
 @lru_cache(maxsize=512)
 def walking_kernels(semiring: TypedSemiring) -> ModuleType:
     """Products over this semiring."""
-    return _load("walking", product_prelude(semiring))
+    return _load("walking", product_prelude(semiring, placed=True))
 
 
 @cache

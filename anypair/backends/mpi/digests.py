@@ -117,7 +117,7 @@ class _Walk:
         elif isinstance(x, Monoid):
             self._add_all("monoid", (x.op, x.identity, x.terminal))
         elif isinstance(x, BinaryOp):
-            self._add_all("BinaryOp", (x.function, x.positional, repr(x.declared)))
+            self._add_all("BinaryOp", (x.function, x.positional, x.sees_place, repr(x.declared)))
         elif isinstance(x, UnaryOp):
             self._add_all(type(x).__name__, (x.function,))
         elif isinstance(x, partial):

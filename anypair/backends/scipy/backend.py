@@ -33,6 +33,7 @@ class ScipyBackend(Backend):
     """Vectorised NumPy on sorted keys; see the contract for what each method computes."""
 
     name = "scipy"
+    tells_places = True
     bytes_per_edge = (184, 320)
 
     def build(

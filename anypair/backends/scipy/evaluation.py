@@ -40,7 +40,7 @@ COMPARISONS: Table = {
 HANDS_ON: dict[str | None, Vectorised] = {
     "edge": lambda x, y, *k: x,
     "value": lambda x, y, *k: y,
-    "source": lambda x, y, k: k,
+    "source": lambda x, y, k, *place: k,
 }
 SELECTS: dict[str | None, Vectorised] = {"min": np.fmin, "max": np.fmax}
 
@@ -114,10 +114,10 @@ def native_unary(op: TypedUnary) -> Vectorised | None:
     return _found(name, op.operand, UNARY, UNARY_CLOSED_ON_NUMBERS, UNARY_CLOSED_ON_FLOATS)
 
 
-def binary(op: TypedBinary, x: Array, y: Array, k: Array | None = None) -> Array:
-    """op over two arrays of one length; k are the inner indices that a positional op sees."""
+def binary(op: TypedBinary, x: Array, y: Array, *indices: Array) -> Array:
+    """op over two arrays of one length, and over the indices that a positional op sees: k, i and j."""
     native = native_binary(op)
-    arguments = (x, y, k) if op.op.positional else (x, y)
+    arguments = (x, y, *indices)[: len(op.op.arguments)]
     if native is None:
         return _in_python(op, arguments, op.result)
     with np.errstate(all="ignore"):
@@ -194,9 +194,7 @@ def _closed_ufunc(op: TypedBinary) -> np.ufunc | None:
 @lru_cache(maxsize=256)
 def _ufunc(op: Any) -> np.ufunc:
     """The definition itself, operator and casts, as a ufunc over Python numbers."""
-    nin = 2 if isinstance(op, TypedBinary) and not op.op.positional else 3
-    if isinstance(op, TypedUnary) and op.number is not None:
-        nin = 4
+    nin = len(op.op.arguments) if isinstance(op, TypedBinary) else 3 if op.number is None else 4
     ufunc: np.ufunc = np.frompyfunc(op, nin, 1)
     return ufunc
 

@@ -28,8 +28,8 @@ def vector_times_matrix(
         kept = inside(mask, targets, a.shape[1])
         positions, origin, targets = positions[kept], origin[kept], targets[kept]
     op = semiring.multiply
-    k = u.keys[origin] if op.op.positional else None
-    products = _multiplied(op, a.values, positions, u.values, origin, k)
+    indices = (u.keys[origin], targets, np.zeros_like(targets)) if op.op.positional else ()
+    products = _multiplied(op, a.values, positions, u.values, origin, indices)
     order = order_of(targets, a.shape[1])
     return Coordinates(*sum_by_key(targets, products, order, semiring.add), a.shape[1:])
 
@@ -45,8 +45,10 @@ def matrix_times_matrix(
     values: list[Array] = [np.empty(0, semiring.result)]
     for some in _batches(a, b):
         positions, origin, places = _terms(a, b, mask, some)
-        k = a.cols[some][origin] if op.op.positional else None
-        products = _multiplied(op, a.values[some], origin, b.values, positions, k)
+        indices: tuple[Array, ...] = ()
+        if op.op.positional:
+            indices = (a.cols[some][origin], *np.divmod(places, b.shape[1]))
+        products = _multiplied(op, a.values[some], origin, b.values, positions, indices)
         order = np.argsort(places, kind="stable")
         batch_keys, batch_values = sum_by_key(places, products, order, semiring.add)
         keys.append(batch_keys)
@@ -119,15 +121,19 @@ def inside(mask: StructuralMask, keys: Array, bound: int) -> Array:
 
 
 def _multiplied(
-    op: TypedBinary, left: Array, left_at: Array, right: Array, right_at: Array, k: Array | None
+    op: TypedBinary,
+    left: Array,
+    left_at: Array,
+    right: Array,
+    right_at: Array,
+    indices: tuple[Array, ...],
 ) -> Array:
-    """op of the values at these positions."""
+    """op of the values at these positions, and of the indices that a positional op sees."""
+    x, y = fetch(left, left_at, op.op.reads_left), fetch(right, right_at, op.op.reads_right)
     try:
-        return binary(
-            op, fetch(left, left_at, op.op.reads_left), fetch(right, right_at, op.op.reads_right), k
-        )
+        return binary(op, x, y, *indices)
     except OperatorError:
-        return binary(op, left[left_at], right[right_at], k)  # which tells the arguments as they are
+        return binary(op, left[left_at], right[right_at], *indices)  # which tells what it was given
 
 
 def fetch(values: Array, positions: Array, read: bool) -> Array:

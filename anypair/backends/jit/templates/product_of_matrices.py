@@ -1,5 +1,5 @@
-"""Matrix products. Given: multiply(x, y, k), add(x, y), FIRST_HIT, STOPS, TERMINAL, and COUNTED: a sum
-is the number of its terms times TERM.
+"""Matrix products. Given: multiply(x, y, k, i, j), add(x, y), FIRST_HIT, STOPS, TERMINAL, and COUNTED:
+a sum is the number of its terms times TERM.
 
 Row-wise (Gustavson) with a dense accumulator or, where rows are wide and nearly empty, a hash table;
 where a mask names the results, row-wise for these only or by dot products; or scaling, where one of the
@@ -37,7 +37,7 @@ def scale_columns(begin, end, starts, indices, values, present, diagonal, keep, 
             k = indices[p]
             keep[p] = (present[k >> 6] >> np.uint64(k & 63)) & np.uint64(1)
             if keep[p]:
-                out[p] = multiply(values[p], diagonal[k], k)
+                out[p] = multiply(values[p], diagonal[k], k, row, k)
 
 
 @kernel
@@ -48,7 +48,7 @@ def scale_rows(begin, end, starts, indices, values, present, diagonal, keep, out
         for p in range(starts[k], starts[k + 1]):
             keep[p] = there
             if there:
-                out[p] = multiply(diagonal[k], values[p], k)
+                out[p] = multiply(diagonal[k], values[p], k, k, indices[p])
 
 
 @kernel
@@ -74,13 +74,13 @@ def rows_times_matrix(
                 word, bit = j >> SIX, ONE << (j & LOW)
                 if touched[word] & bit:
                     if not FIRST_HIT:
-                        sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k))
+                        sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k, i, j))
                     continue
                 if mode and (named[word] & bit != ZERO) != (mode == 1):
                     continue
                 touched[word] |= bit
                 groups[word >> SIX] |= ONE << (word & LOW)
-                sums[j] = multiply(a_values[p], b_values[q], k)
+                sums[j] = multiply(a_values[p], b_values[q], k, i, j)
         for group in range(np.uint64(len(groups))):
             some = groups[group]
             groups[group] = ZERO
@@ -123,9 +123,9 @@ def rows_inside(
                 j = np.uint64(b_indices[q])
                 if flags[j] == 1:
                     flags[j] = 2
-                    sums[j] = multiply(a_values[p], b_values[q], k)
+                    sums[j] = multiply(a_values[p], b_values[q], k, i, j)
                 elif flags[j] and not FIRST_HIT:
-                    sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k))
+                    sums[j] = add(sums[j], multiply(a_values[p], b_values[q], k, i, j))
         for m in range(first, last):
             j = np.uint64(m_indices[m])
             keep[m] = flags[j] == 2
@@ -165,7 +165,7 @@ def rows_by_hash(
                 slot = slot_of(j, keys, size)
                 if keys[slot] == j:
                     if not FIRST_HIT:
-                        sums[slot] = add(sums[slot], multiply(a_values[p], b_values[q], k))
+                        sums[slot] = add(sums[slot], multiply(a_values[p], b_values[q], k, i, j))
                     continue
                 if mode:
                     m, m_end = np.int64(m_starts[i]), np.int64(m_starts[i + 1])
@@ -173,7 +173,7 @@ def rows_by_hash(
                     if (m < m_end and m_indices[m] == j) != (mode == 1):
                         continue
                 keys[slot] = j
-                sums[slot] = multiply(a_values[p], b_values[q], k)
+                sums[slot] = multiply(a_values[p], b_values[q], k, i, j)
                 out_i[at] = j
                 at += 1
         row = out_i[first:at]
@@ -220,7 +220,7 @@ def dots(
                 for q in range(row, end_of_row):
                     k = np.uint64(t_indices[q])
                     if flags[k]:
-                        product = multiply(scattered[k], t_values[q], k)
+                        product = multiply(scattered[k], t_values[q], k, i, j)
                         total = add(total, product) if hit else product
                         hit = True
                         if FIRST_HIT or total == TERMINAL:
@@ -233,7 +233,7 @@ def dots(
                 for h in range(found):
                     q = np.uint64(hits[h])
                     k = np.uint64(t_indices[q])
-                    product = multiply(scattered[k], t_values[q], k)
+                    product = multiply(scattered[k], t_values[q], k, i, j)
                     total = add(total, product) if hit else product
                     hit = True
             keep[m] = hit

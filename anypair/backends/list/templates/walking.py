@@ -1,4 +1,4 @@
-"""Walks along adjacency lists. Given: multiply(edge, value, k), add(x, y), ANY, STOPS, TERMINAL.
+"""Walks along adjacency lists. Given: multiply(edge, value, k, i, j), add(x, y), ANY, STOPS, TERMINAL.
 
 `head[i]` is where the list of row i begins, `following[p]` where it goes on after place p, or -1 at its
 end; `ends[p]` is the column there and `edges[p * step]` the value: a step of 0 is one value for all.
@@ -25,11 +25,11 @@ def walk_from(places, values, head, following, ends, edges, step, wanted, touche
             if wanted[j]:
                 if not touched[j]:
                     touched[j] = True
-                    sums[j] = multiply(edges[p * step], values[f], k)
+                    sums[j] = multiply(edges[p * step], values[f], k, j, 0)
                     reached[count] = j
                     count += 1
                 elif not ANY:
-                    sums[j] = add(sums[j], multiply(edges[p * step], values[f], k))
+                    sums[j] = add(sums[j], multiply(edges[p * step], values[f], k, j, 0))
             p = following[p]
     return count, looked
 
@@ -47,7 +47,7 @@ def walk_rows(present, values, head, following, ends, edges, step, wanted, touch
                 looked += 1
                 k = ends[p]
                 if present[k]:
-                    product = multiply(edges[p * step], values[k], k)
+                    product = multiply(edges[p * step], values[k], k, i, 0)
                     total = add(total, product) if hit else product
                     hit = True
                     if ANY or (STOPS and total == TERMINAL):
