@@ -36,6 +36,7 @@ from anypair.operations import (
     update,
     vxm,
 )
+from anypair.records import Record, record
 from anypair.semiring import (
     ANYTHING,
     MAX,
@@ -66,6 +67,7 @@ __all__ = [
     "Mask",
     "Matrix",
     "Monoid",
+    "Record",
     "Semiring",
     "UnaryOp",
     "Vector",
@@ -90,6 +92,7 @@ __all__ = [
     "mxv",
     "order",
     "position",
+    "record",
     "reduce",
     "same",
     "sample",

@@ -11,6 +11,7 @@ from anypair import (
     IndexUnaryOp,
     Matrix,
     Monoid,
+    Record,
     Semiring,
     UnaryOp,
     Vector,
@@ -152,7 +153,7 @@ def api() -> str:
     parts = [API]
     functions = [n for n in anypair.__all__ if inspect.isfunction(getattr(anypair, n))]
     parts.append(f"## anypair\n\n{rows(anypair, functions)}")
-    for kind in (Matrix, Vector):
+    for kind in (Matrix, Vector, Record):
         names = [
             n for n in dir(kind) if not n.startswith("_") and first_line(inspect.getattr_static(kind, n))
         ]

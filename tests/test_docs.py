@@ -51,7 +51,7 @@ def test_code_in_documents_runs(backend: str, name: str) -> None:
 
 
 #: Documents whose graphs may be anywhere, as nothing in them speaks of backends.
-ANYWHERE = ["README.md", "docs/index.md", "docs/operations.md", "docs/tutorial.md"]
+ANYWHERE = ["README.md", "docs/index.md", "docs/operations.md", "docs/records.md", "docs/tutorial.md"]
 
 
 @pytest.mark.parametrize("name", ANYWHERE)

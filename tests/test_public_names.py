@@ -11,7 +11,7 @@ import numpy as np  # noqa: F401  of defaults
 import pytest
 
 import anypair
-from anypair import Matrix, Vector, algorithms, gas, generators, semiring
+from anypair import Matrix, Record, Vector, algorithms, gas, generators, semiring
 from anypair.semiring import times  # noqa: F401  a default
 
 END = "*, out=None, mask=None, accum=None, replace=False"
@@ -45,6 +45,17 @@ FUNCTIONS = {
     "anypair.head": "x, k",
     "anypair.sample": "x, k, seed",
     "anypair.unique": "x",
+    "anypair.record": "**fields",
+    "Record.pack": "self, *values, **named",
+    "Record.word": "self, *values, **named",
+    "Record.value": "self, word",
+    "Record.field": "self, x, name",
+    "Record.unpack": "self, x",
+    "Record.to_dict": "self, x",
+    "Record.unary": "self, function, *, result=None",
+    "Record.binary": ("self, function, *, left='record', right='record', result=None, positional=False"),
+    "Record.monoid": "self, *, identity, terminal=None",
+    "Record.semiring": "self, add, multiply",
     "gas.run": "graph, gather, apply, scatter, *, start, limit=None, changed_only=False",
     "anypair.binary_op": "function=None, *, result=None, positional=False",
     "anypair.check": "x, dtype=None",
@@ -146,6 +157,7 @@ ATTRIBUTES = {
     Matrix: "structure true nvals nrows ncols shape dtype T backend copy cast",
     Vector: "structure true nvals size shape dtype backend copy cast",
 }
+RECORDS = "fields names min_monoid max_monoid"
 CONSTANTS = "MAX MIN ANYTHING position __version__ Mask AnypairError BinaryOp UnaryOp IndexUnaryOp"
 CATALOGUE = (
     "plus minus times divide minimum maximum first second any_of pair source eq ne lt le gt ge lor land lxor "
@@ -163,6 +175,7 @@ PLACES = {
     "Vector": Vector,
     "algorithms": algorithms,
     "gas": gas,
+    "Record": Record,
     "generators": generators,
 }
 
@@ -209,6 +222,11 @@ def test_attributes_of_handles(handle: type) -> None:
     if handle is Vector:
         x = Vector.full(2, 1, backend="reference")
     assert [name for name in ATTRIBUTES[handle].split() if not hasattr(x, name)] == []
+
+
+def test_attributes_of_records() -> None:
+    kind = anypair.record(a="int32", b="bool")
+    assert [name for name in RECORDS.split() if not hasattr(kind, name)] == []
 
 
 def test_the_catalogue() -> None:
