@@ -26,6 +26,8 @@ FUNCTIONS = {
     "anypair.kron": f"A, B, op, {END}",
     "anypair.ewise_add": f"x, y, op, {END}",
     "anypair.ewise_mult": f"x, y, op, {END}",
+    "anypair.ewise_all": f"op, *operands, {END[3:]}",
+    "anypair.nary_op": "function=None, *, result=None",
     "anypair.apply": f"x, op, *, left=None, right=None, {END[3:]}",
     "anypair.select": f"x, op, *, left=None, right=None, {END[3:]}",
     "anypair.reduce": f"x, monoid, *, by=None, {END[3:]}",
@@ -158,7 +160,9 @@ ATTRIBUTES = {
     Vector: "structure true nvals size shape dtype backend copy cast",
 }
 RECORDS = "fields names min_monoid max_monoid"
-CONSTANTS = "MAX MIN ANYTHING position __version__ Mask AnypairError BinaryOp UnaryOp IndexUnaryOp"
+CONSTANTS = (
+    "MAX MIN ANYTHING position __version__ Mask AnypairError BinaryOp UnaryOp IndexUnaryOp NaryOp Record"
+)
 CATALOGUE = (
     "plus minus times divide minimum maximum first second any_of pair source eq ne lt le gt ge lor land lxor "
     "lxnor identity negate absolute reciprocal logical_not one is_true is_not_finite position column diagonal "

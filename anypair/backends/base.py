@@ -30,6 +30,7 @@ from anypair.semiring import (
     Semiring,
     TypedBinary,
     TypedMonoid,
+    TypedNary,
     TypedSemiring,
     TypedUnary,
     any_first,
@@ -411,6 +412,19 @@ class Backend(ABC):
     @abstractmethod
     def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         """Intersection: op where both have an entry."""
+
+    def ewise_all(self, x: Storage, op: TypedNary, shape: Shape, *others: Storage) -> Storage:
+        """Intersection of several operands of that shape: op where all have an entry."""
+        for y in others:
+            x = self.restrict(x, StructuralMask(y, False))
+        inside = StructuralMask(x, False)
+        columns = [self.peek(y)[-1] for y in (x, *(self.restrict(y, inside) for y in others))]
+        return self.revalued(x, self.columnwise(op, columns), shape)
+
+    def columnwise(self, op: TypedNary, columns: Sequence[Array]) -> Array:
+        """op of arrays of the host, value by value. Those who compile operators override this."""
+        lists = (column.tolist() for column in columns)
+        return np.array([op(*values) for values in zip(*lists, strict=True)], op.result)
 
     @abstractmethod
     def apply(self, x: Storage, op: Applied) -> Storage:

@@ -3,12 +3,12 @@
 from typing import TypeAlias
 
 from anypair.backends.base import Applied
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedNary, TypedSemiring, TypedUnary
 
-Operators: TypeAlias = Applied | TypedBinary | TypedMonoid | TypedSemiring
+Operators: TypeAlias = Applied | TypedBinary | TypedNary | TypedMonoid | TypedSemiring
 
 
-def parts_of(op: Operators) -> list[TypedBinary | TypedUnary]:
+def parts_of(op: Operators) -> list[TypedBinary | TypedUnary | TypedNary]:
     """The operators at work."""
     if isinstance(op, TypedSemiring):
         return [op.multiply, op.add.op]

@@ -17,7 +17,7 @@ from anypair.backends.improving_cycle import improving_cycle
 from anypair.backends.product_range import ProductRange
 from anypair.dtypes import Array, DType, Scalar, caster
 from anypair.errors import DuplicateEntries, IndexOutOfRange
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
+from anypair.semiring import TypedBinary, TypedMonoid, TypedNary, TypedSemiring
 
 Place: TypeAlias = tuple[int, ...]
 
@@ -129,6 +129,11 @@ class ReferenceBackend(Backend):
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         at = {p: op(value, y.at[p]) for p, value in x.at.items() if p in y.at}
         return Entries(x.shape, op.result, at)
+
+    def ewise_all(self, x: Entries, op: TypedNary, shape: Shape, *others: Entries) -> Entries:
+        common = [p for p in x.at if all(p in y.at for y in others)]
+        at = {p: op(x.at[p], *(y.at[p] for y in others)) for p in common}
+        return Entries(shape, op.result, at)
 
     def apply(self, x: Entries, op: Applied) -> Entries:
         return Entries(x.shape, op.result, {p: op(value, *p) for p, value in x.at.items()})

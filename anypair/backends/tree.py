@@ -2,7 +2,9 @@
 
 from typing import Any, Literal, NamedTuple
 
-Operation = Literal["ewise_add", "ewise_mult", "apply", "select", "restrict", "cast", "reduce"]
+Operation = Literal[
+    "ewise_add", "ewise_mult", "ewise_all", "apply", "select", "restrict", "cast", "reduce"
+]
 
 
 class Step(NamedTuple):

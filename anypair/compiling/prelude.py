@@ -7,8 +7,10 @@ from anypair.compiling.operator_source import text_of
 from anypair.dtypes import FLOAT64, INT64, DType, Scalar, largest, smallest
 from anypair.semiring import (
     BinaryOp,
+    NaryOp,
     TypedBinary,
     TypedMonoid,
+    TypedNary,
     TypedSemiring,
     TypedUnary,
     UnaryOp,
@@ -75,10 +77,18 @@ class Prelude:
         taken = "x, i, j" if op.number is None else "x, i, j, k"
         self.define(name, taken, _cast(op.result, computed))
 
+    def nary(self, name: str, op: TypedNary) -> None:
+        """name(x1, x2, x3): operands cast, the function, the result cast."""
+        called = self.function(f"{name}_function", op.op.function)
+        shown = ", ".join(map(str, op.operands))
+        self.operators.append(f"{name} = {op.op.name}({shown}) -> {op.result}")
+        operands = dict(zip(op.op.arguments, op.operands, strict=True))
+        self.define(name, ", ".join(operands), self._call(called, op.op, operands, "", op.result))
+
     def _call(
         self,
         called: str,
-        op: UnaryOp | BinaryOp,
+        op: UnaryOp | BinaryOp | NaryOp,
         operands: dict[str, DType],
         extra: str,
         computed: DType,

@@ -2,7 +2,16 @@
 
 from anypair.operations.assignment import assign
 from anypair.operations.closures import closure
-from anypair.operations.elementwise import apply, ewise_add, ewise_mult, same, select, union, update
+from anypair.operations.elementwise import (
+    apply,
+    ewise_add,
+    ewise_all,
+    ewise_mult,
+    same,
+    select,
+    union,
+    update,
+)
 from anypair.operations.gathering import scatter
 from anypair.operations.ordering import cumulate, head, order, sample, sort, top, unique
 from anypair.operations.products import kron, mxm, mxv, vxm
@@ -15,6 +24,7 @@ __all__ = [
     "cumulate",
     "diag",
     "ewise_add",
+    "ewise_all",
     "ewise_mult",
     "extract",
     "head",

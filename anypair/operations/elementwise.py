@@ -19,6 +19,7 @@ from anypair.semiring import (
     BoundIndexOp,
     BoundOp,
     Monoid,
+    NaryOp,
     TypedUnary,
     UnaryOp,
     binary_op,
@@ -122,6 +123,43 @@ def ewise_mult(
     output.prepare(type(x), x.shape, typed.result)
     step = Step("ewise_mult", (x.storage, y.storage), typed)
     result: HandleType = output.write_step(step)
+    return result
+
+
+@naming_memory_errors
+def ewise_all(
+    op: NaryOp,
+    *operands: HandleType,
+    out: HandleType | None = None,
+    mask: Mask | None = None,
+    accum: BinaryOp | Monoid | None = None,
+    replace: bool = False,
+) -> HandleType:
+    """out<mask> accum= intersection of three operands or more: op where all have an entry.
+
+    >>> from anypair import Vector, nary_op
+    >>> x, y = Vector.from_entries([0, 1], [1, 2], 3), Vector.from_entries([1, 2], [10, 20], 3)
+    >>> ewise_all(nary_op(lambda x, y, z: x * y + z), x, y, x).to_dict()
+    {1: 22}
+    """
+    if not isinstance(op, NaryOp):
+        raise InvalidArgument(
+            f"ewise_all: {shown(op)} is no operator of several values; make one with @nary_op, or take "
+            "ewise_mult for two operands"
+        )
+    if len(operands) != len(op.arguments):
+        raise InvalidArgument(
+            f"ewise_all: {op!r} takes {len(op.arguments)} values, and there are {len(operands)} operands"
+        )
+    named = dict(zip("xyzuvwst", operands, strict=False))
+    output = Output("ewise_all", op, out, mask, accum, replace, **named)
+    backend, (first, *others) = output.backend, operands
+    for other in others:
+        check_alike("ewise_all", first, other)
+    typed = type_on(backend, op, *(x.dtype for x in operands))
+    output.prepare(type(first), first.shape, typed.result)
+    t = backend.ewise_all(first.storage, typed, first.shape, *(x.storage for x in others))
+    result: HandleType = output.write(t)
     return result
 
 

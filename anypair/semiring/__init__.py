@@ -16,7 +16,7 @@ from anypair.semiring.algebra import (
 from anypair.semiring.catalogue import *  # noqa: F403
 from anypair.semiring.catalogue import monoid_of, name_in_catalogue
 from anypair.semiring.checking import check
-from anypair.semiring.decorators import binary_op, index_unary_op, monoid, unary_op
+from anypair.semiring.decorators import binary_op, index_unary_op, monoid, nary_op, unary_op
 from anypair.semiring.derivation import keeps_values
 from anypair.semiring.facts import Facts, Grows, Within
 from anypair.semiring.operators import (
@@ -24,7 +24,9 @@ from anypair.semiring.operators import (
     BoundIndexOp,
     BoundOp,
     IndexUnaryOp,
+    NaryOp,
     TypedBinary,
+    TypedNary,
     TypedUnary,
     UnaryOp,
 )
@@ -40,9 +42,11 @@ __all__ = [
     "Grows",
     "IndexUnaryOp",
     "Monoid",
+    "NaryOp",
     "Semiring",
     "TypedBinary",
     "TypedMonoid",
+    "TypedNary",
     "TypedSemiring",
     "TypedUnary",
     "UnaryOp",
@@ -54,6 +58,7 @@ __all__ = [
     "monoid",
     "monoid_of",
     "name_in_catalogue",
+    "nary_op",
     "unary_op",
 ]
 __all__ += catalogue.__all__

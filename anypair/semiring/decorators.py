@@ -6,8 +6,8 @@ from typing import Any, overload
 from anypair.errors import InvalidArgument
 from anypair.semiring.algebra import Extreme, Identity, Monoid, Terminal
 from anypair.semiring.facts import Facts, Gives, Grows, Selects, Within
-from anypair.semiring.operators import BinaryOp, IndexUnaryOp, UnaryOp
-from anypair.semiring.rules import stated, unary_stated
+from anypair.semiring.operators import BinaryOp, IndexUnaryOp, NaryOp, UnaryOp
+from anypair.semiring.rules import nary_stated, stated, unary_stated
 from anypair.semiring.signatures import PLACED, takes
 
 Function = Callable[..., Any]
@@ -106,6 +106,25 @@ def binary_op(
             _named(f, "binary_op"), f, rule, positional, declared, positional and takes(len(PLACED), f)
         ),
     )
+
+
+@overload
+def nary_op(function: Function) -> NaryOp: ...
+@overload
+def nary_op(*, result: Any = None) -> Callable[[Function], NaryOp]: ...
+def nary_op(function: Function | None = None, *, result: Any = None) -> Any:
+    """Make an operator of three to eight values, for `ewise_all`.
+
+    `result` states the result's dtype (a dtype, or a function of those of the operands).
+
+    >>> @nary_op(result=float)
+    ... def blended(x, y, share):
+    ...     return share * x + (1 - share) * y
+    >>> blended(1.0, 3.0, 0.5)
+    2.0
+    """
+    rule = None if result is None else nary_stated(result)
+    return _decorate(function, lambda f: NaryOp(_named(f, "nary_op"), f, rule))
 
 
 def monoid(

@@ -23,7 +23,14 @@ from anypair.semiring.facts import NOTHING, Facts
 from anypair.semiring.function_facts import FunctionFacts
 from anypair.semiring.pickling import Portable
 from anypair.semiring.result_dtype import infer_result
-from anypair.semiring.rules import BinaryRule, Signature, UnaryRule, casts_operands, returning
+from anypair.semiring.rules import (
+    BinaryRule,
+    NaryStated,
+    Signature,
+    UnaryRule,
+    casts_operands,
+    returning,
+)
 from anypair.semiring.symbolic import reads
 
 
@@ -191,6 +198,62 @@ class BinaryOp(BinaryFacts, Portable, OfFunction):
         return replace(self, declared=declared)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class NaryOp(FunctionFacts, Portable, OfFunction):
+    """`function(x, y, z)` of three values or more, which `ewise_all` combines.
+
+    >>> from anypair import nary_op
+    >>> @nary_op
+    ... def between(low, x, high):
+    ...     return low <= x <= high
+    >>> between(1, 2, 3), between
+    (True, NaryOp(between))
+    """
+
+    name: str
+    function: Callable[..., Any]
+    rule: NaryStated | None = None
+
+    def __post_init__(self) -> None:
+        arguments = signatures.arguments_of_nary(self.name, self.function)
+        object.__setattr__(self, "function", _frozen(self.name, self.function, arguments))
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the function is called with."""
+        return signatures.NARY[self.code.co_argcount - len(signatures.NARY[0])]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    def __repr__(self) -> str:
+        return f"NaryOp({self.name})"
+
+    @cached_property
+    def _typed(self) -> dict[tuple[DType, ...], "TypedNary"]:
+        return {}
+
+    def typed(self, *operands: DType) -> "TypedNary":
+        """This operator for operands of these dtypes."""
+        if (found := self._typed.get(operands)) is None:
+            result = self.rule(*operands) if self.rule else _inferred(self, operands)
+            found = self._typed[operands] = TypedNary(self, operands, result)
+        return found
+
+
+@dataclass(frozen=True)
+class TypedNary:
+    """An operator of several values that knows its dtypes; calling it on numbers is its definition."""
+
+    op: NaryOp
+    operands: tuple[DType, ...]
+    result: DType
+
+    def __call__(self, *values: Scalar) -> Scalar:
+        given = tuple(caster(dtype)(x) for dtype, x in zip(self.operands, values, strict=True))
+        return _evaluate(self.op, given, self.result)
+
+
 @dataclass(frozen=True)
 class TypedUnary:
     """A unary operator that knows its dtypes; calling it on Python numbers is its definition."""
@@ -330,13 +393,13 @@ def _frozen(name: str, function: Any, arguments: tuple[str, ...]) -> FunctionTyp
     return freeze(name, signatures.as_function(name, function, arguments))
 
 
-def _inferred(op: UnaryOp | BinaryOp, operands: tuple[DType, ...]) -> DType:
+def _inferred(op: UnaryOp | BinaryOp | NaryOp, operands: tuple[DType, ...]) -> DType:
     _, decorator = signatures.KINDS[op.arguments]
     assert isinstance(op.function, FunctionType)  # as freezing makes it
     return infer_result(op.name, op.function, operands, decorator)
 
 
-def _evaluate(op: UnaryOp | BinaryOp, arguments: tuple[Scalar, ...], result: DType) -> Scalar:
+def _evaluate(op: UnaryOp | BinaryOp | NaryOp, arguments: tuple[Scalar, ...], result: DType) -> Scalar:
     try:
         value = op.function(*arguments)
     except Exception as error:

@@ -181,5 +181,19 @@ class UnaryStated:
         return operand, _stated_dtype(self.result, operand)
 
 
+@dataclass(frozen=True)
+class NaryStated:
+    """The author's word on an operator of several values."""
+
+    result: Any
+
+    def __call__(self, *operands: DType) -> DType:
+        return _stated_dtype(self.result, *operands)
+
+
+def nary_stated(result: Any) -> NaryStated:
+    return NaryStated(_dtype_or_function(result))
+
+
 def unary_stated(result: Any) -> UnaryRule:
     return UnaryStated(_dtype_or_function(result))

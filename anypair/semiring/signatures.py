@@ -16,13 +16,16 @@ BINARY = ("x", "y")
 POSITIONAL = ("x", "y", "k")
 PLACED = ("x", "y", "k", "i", "j")
 
-KINDS = {
+NARY = tuple(tuple(f"x{number}" for number in range(1, count + 1)) for count in range(3, 9))
+
+KINDS: dict[tuple[str, ...], tuple[str, str]] = {
     UNARY: ("a unary operator", "@unary_op"),
     INDEXED: ("an operator that sees places", "@index_unary_op"),
     NUMBERED: ("an operator that sees places and takes a number", "@index_unary_op"),
     BINARY: ("a binary operator", "@binary_op"),
     POSITIONAL: ("a positional operator", "@binary_op(positional=True)"),
     PLACED: ("a positional operator that sees the place", "@binary_op(positional=True)"),
+    **dict.fromkeys(NARY, ("an operator of several values", "@nary_op")),
 }
 
 
@@ -43,6 +46,8 @@ def as_function(name: str, function: Any, arguments: tuple[str, ...]) -> Functio
     _check(name, function, arguments)
     if isinstance(function, partial):
         return _calling_partial(function, arguments)
+    if arguments in NARY:
+        return _calling_partial(partial(function), arguments)
     made: FunctionType = CALLING[len(arguments)](function)
     return made
 
@@ -62,6 +67,17 @@ def _calling_partial(function: "partial[Any]", arguments: tuple[str, ...]) -> Fu
     text = f"lambda {', '.join(arguments)}: function({', '.join(passed)})"
     made: FunctionType = eval(text, {"__name__": __name__, "function": function.func, **given, **named})
     return made
+
+
+def arguments_of_nary(name: str, function: Any) -> tuple[str, ...]:
+    """As many arguments as the function has to be given."""
+    for arguments in NARY:
+        if takes(len(arguments), getattr(function, "py_func", function)):
+            return arguments
+    raise InvalidArgument(
+        f"nary_op: {name!r} is no function of {len(NARY[0])} to {len(NARY[-1])} values; @unary_op and "
+        "@binary_op make operators of one and of two"
+    )
 
 
 def takes(count: int, function: Any) -> bool:
@@ -101,9 +117,8 @@ def _advice(function: Any, arguments: tuple[str, ...]) -> str:
     count = (
         function.nin if isinstance(function, np.ufunc) else len(inspect.signature(function).parameters)
     )
-    others = [
-        decorator for names, (_, decorator) in KINDS.items() if len(names) == count != len(arguments)
-    ]
+    fitting = (d for names, (_, d) in KINDS.items() if len(names) == count != len(arguments))
+    others = list(dict.fromkeys(fitting))
     return f"; use {' or '.join(others)} for one of {count}" if others else ""
 
 

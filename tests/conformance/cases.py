@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 import anypair
+from anypair import nary_op
 from anypair.dtypes import DType
 from anypair.handle import Handle
 from anypair.semiring import BinaryOp, TypedMonoid, TypedSemiring
@@ -132,6 +134,19 @@ def ewise_cases(draw: Any, operation: Callable[..., Any]) -> Case:
     return Case(operation, (x, y, op))
 
 
+@nary_op
+def _blended(x: Any, y: Any, share: Any) -> Any:
+    return share * x + (1 - share) * y
+
+
+@st.composite
+def ewise_all_cases(draw: Any) -> Case:
+    shape = draw(shapes)
+    kind = draw(dtypes)
+    operands = (draw(handles_of(shape, kind, ends=False)) for _ in range(3))
+    return Case(partial(anypair.ewise_all, _blended), tuple(operands))
+
+
 @st.composite
 def applied_cases(draw: Any, operation: Callable[..., Any]) -> Case:
     x = draw(handles_of(draw(shapes), specials=True))
@@ -214,6 +229,7 @@ CASES: dict[str, st.SearchStrategy[Case]] = {
     "kron": kron_cases(),
     "ewise_add": ewise_cases(anypair.ewise_add),
     "ewise_mult": ewise_cases(anypair.ewise_mult),
+    "ewise_all": ewise_all_cases(),
     "apply": applied_cases(anypair.apply),
     "select": applied_cases(anypair.select),
     "reduce": reduce_cases(),

@@ -17,6 +17,7 @@ from anypair.backends.cuda.elementwise import (
     cast_values,
     combined,
     intersection,
+    intersection_of_all,
     keep_entries,
     kept_entries,
     restrict,
@@ -42,13 +43,20 @@ from anypair.backends.tuning import Tuning
 from anypair.backends.write_rule import only_adds
 from anypair.dtypes import INT64, Array, DType, Scalar
 from anypair.errors import AnypairError, IndexOutOfRange, OperatorError
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import (
+    BoundOp,
+    TypedBinary,
+    TypedMonoid,
+    TypedNary,
+    TypedSemiring,
+    TypedUnary,
+)
 from anypair.semiring.numba_form import refusal
 from anypair.trace import current as current_trace
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 SAMPLE = 4096  # vertices of a graph that is searched before a timer starts: one row is long
-OPERATORS = (TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
+OPERATORS = (TypedNary, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary, BoundOp)
 
 
 def on_device(method: Method) -> Method:
@@ -244,6 +252,11 @@ class CudaBackend(Backend):
     def ewise_mult(self, x: Entries, y: Entries, op: TypedBinary) -> Entries:
         merged: Entries = intersection(x, y, op)
         return merged
+
+    @on_device
+    def ewise_all(self, x: Entries, op: TypedNary, shape: Shape, *others: Entries) -> Entries:
+        found: Entries = intersection_of_all(x, op, others)
+        return found
 
     @on_device
     def apply(self, x: Entries, op: Applied) -> Entries:

@@ -1,15 +1,30 @@
 """Union, intersection, apply, select and sums. First where entries meet, then the values."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Applied, StructuralMask
 from anypair.backends.cuda.arrays import Arrays, DeviceArray, index_dtype, step_of
-from anypair.backends.cuda.kernels import applied_kernels, bound_kernels, entry_kernels, sum_kernels
+from anypair.backends.cuda.kernels import (
+    applied_kernels,
+    bound_kernels,
+    column_kernels,
+    entry_kernels,
+    sum_kernels,
+)
 from anypair.backends.cuda.storage import CudaMatrix, CudaVector
 from anypair.dtypes import BOOL, INT64, DType, Scalar, caster
-from anypair.semiring import BoundIndexOp, BoundOp, TypedBinary, TypedMonoid, TypedUnary, identity
+from anypair.semiring import (
+    BoundIndexOp,
+    BoundOp,
+    TypedBinary,
+    TypedMonoid,
+    TypedNary,
+    TypedUnary,
+    identity,
+)
 
 Entries = CudaVector | CudaMatrix
 
@@ -123,6 +138,21 @@ def intersection(x: Entries, y: Entries, op: TypedBinary) -> Any:
     if isinstance(x, CudaMatrix):
         starts = arrays.take(arrays.counted_before(found), x.starts)
     return _like(x, op.result, starts, arrays.take(x_indices, x_at), values)
+
+
+def intersection_of_all(x: Entries, op: TypedNary, others: Sequence[Entries]) -> Any:
+    """op where all have an entry."""
+    arrays = x.arrays
+    for y in others:
+        x = restrict(x, StructuralMask(y, False))
+    inside = StructuralMask(x, False)
+    same = [x, *(restrict(y, inside) for y in others)]
+    columns = [arrays.spread(_sorted(y)[1], y.nvals) for y in same]
+    out = arrays.empty(x.nvals, op.result)
+    kernels = column_kernels(op, arrays.block)
+    arrays.run_operators(kernels, "combine_columns", x.nvals, *columns, out)
+    starts = x.starts if isinstance(x, CudaMatrix) else None
+    return _like(x, op.result, starts, _sorted(x)[0], out)
 
 
 def _combine(

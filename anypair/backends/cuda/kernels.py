@@ -25,6 +25,7 @@ from anypair.dtypes import DType
 from anypair.semiring import (
     TypedBinary,
     TypedMonoid,
+    TypedNary,
     TypedSemiring,
     TypedUnary,
 )
@@ -44,7 +45,7 @@ checked = compiled  # a GPU checks no index
 """
 
 # Templates that need more than what all share.
-PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")}
+PARTS = {name: ("block", "folding", name) for name in ("pull", "segments")} | {"columns": ("block",)}
 
 
 def compiled(function: Any) -> Any:
@@ -105,6 +106,24 @@ def bound_kernels(op: TypedBinary, scalar_is_left: bool, block: int) -> ModuleTy
 
 
 @lru_cache(maxsize=512)
+def column_kernels(op: TypedNary, block: int) -> ModuleType:
+    """An operator of several values, over as many arrays of one length."""
+    prelude = Prelude()
+    prelude.nary("operate", op)
+    columns = [f"column_{number}" for number in range(len(op.operands))]
+    text = f"""
+
+@kernel
+def combine_columns({", ".join(columns)}, out, finished):
+    for p in range(cuda.grid(1), len(out), cuda.gridsize(1)):
+        out[p] = operate({", ".join(f"{column}[p]" for column in columns)})
+    if CHECKED:
+        cuda.atomic.add(finished, 0, 1)
+"""
+    return _load("columns", prelude, block, checked=not op.op.never_raises, more=text)
+
+
+@lru_cache(maxsize=512)
 def sum_kernels(monoid: TypedMonoid, block: int) -> ModuleType:
     """Sums of values, which are cast to the monoid's domain first."""
     prelude = sum_prelude(monoid)
@@ -162,12 +181,12 @@ def _atomic_sum(monoid: TypedMonoid) -> str:
     return f"{before}\n@compiled\ndef combine_at(sums, j, x):\n{body}\n"
 
 
-def _load(template: str, prelude: Prelude, block: int, *, checked: bool) -> ModuleType:
+def _load(template: str, prelude: Prelude, block: int, *, checked: bool, more: str = "") -> ModuleType:
     definitions = with_checked_division(prelude.text) if checked else prelude.text
     parts = PARTS.get(template, ("block", template))
     source = (
         f"{HEADER}BLOCK = {block}\nkernel = kernel_in_blocks(BLOCK)\nCHECKED = {checked}\n"
-        f"{FUNCTIONS if checked else ''}\n{definitions}\n\n" + "\n\n".join(map(_text, parts))
+        f"{FUNCTIONS if checked else ''}\n{definitions}\n\n" + "\n\n".join(map(_text, parts)) + more
     )
     if not prelude.injected:
         versions = f"numba_cuda {VERSION}"

@@ -35,7 +35,7 @@ from anypair.errors import (
     NotEnoughMemory,
     UnknownOption,
 )
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import TypedBinary, TypedMonoid, TypedNary, TypedSemiring, TypedUnary
 from anypair.trace import current as current_trace
 
 NOT_CPU = ("mpi", "streamed", "cuda", "hybrid")
@@ -458,6 +458,9 @@ class HybridBackend(Backend):
 
     def ewise_mult(self, x: TwoSided, y: TwoSided, op: TypedBinary) -> TwoSided:
         return self._made("ewise_mult", x.shape, x, y, op)
+
+    def ewise_all(self, x: TwoSided, op: TypedNary, shape: Shape, *others: TwoSided) -> TwoSided:
+        return self._made("ewise_all", shape, x, op, shape, *others)
 
     def apply(self, x: TwoSided, op: Applied) -> TwoSided:
         return self._made("apply", x.shape, x, op)

@@ -12,6 +12,7 @@ from anypair.backends.jit.closed_wedges import count_products
 from anypair.backends.jit.closures import Closure
 from anypair.backends.jit.dense_buffer import ALL, NONE
 from anypair.backends.jit.elementwise import (
+    MOST_OPERANDS,
     Engine,
     Entries,
     VectorWork,
@@ -61,10 +62,18 @@ from anypair.backends.plan import DIRECTIONS, FRONTIERS
 from anypair.backends.product_range import ProductRange
 from anypair.backends.tree import Step
 from anypair.backends.write_rule import only_adds
+from anypair.compiling.columns import over_columns
 from anypair.dtypes import Array, DType, Scalar, cast, index_dtype
 from anypair.errors import DuplicateEntries, IndexOutOfRange, OperatorError
 from anypair.memory import require
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import (
+    BoundOp,
+    TypedBinary,
+    TypedMonoid,
+    TypedNary,
+    TypedSemiring,
+    TypedUnary,
+)
 from anypair.threads.pool import ALONE
 from anypair.threads.team import Team, even_bounds, team_of
 from anypair.trace import current as current_trace
@@ -539,6 +548,19 @@ class JitBackend(Backend):
         if isinstance(x, JitVector):
             return JitVector(x.size, x.sorted_list()[0], values)
         return x.with_values(values)
+
+    def ewise_all(self, x: Entries, op: TypedNary, shape: Shape, *others: Entries) -> Entries:
+        operands = (x, *others)
+        in_rows = any(isinstance(y, JitRows) for y in operands)
+        if in_rows or len({id(y) for y in operands}) > MOST_OPERANDS:
+            return super().ewise_all(x, op, shape, *others)  # type: ignore[no-any-return]
+        return self.evaluate(Step("ewise_all", operands, op))  # type: ignore[no-any-return]
+
+    def columnwise(self, op: TypedNary, columns: Sequence[Array]) -> Array:
+        def over(count: int, kernel: Any, *arguments: Any) -> None:
+            self.team.over(even_bounds(count, self.team.pieces_for(count)), kernel, *arguments)
+
+        return over_columns(self.name, op, columns, over)
 
     def pairwise(self, x: Array, y: Array, op: TypedBinary) -> Array:
         try:

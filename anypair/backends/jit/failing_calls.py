@@ -14,7 +14,7 @@ import numpy as np
 from anypair.backends.base import Applied
 from anypair.dtypes import Array, Scalar, caster
 from anypair.errors import OperatorError
-from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import BoundOp, TypedBinary, TypedMonoid, TypedNary, TypedSemiring, TypedUnary
 
 CALLS = 1 << 16  # looked at before giving up
 LARGE = 1 << 22  # entries of an operand that is not looked at
@@ -30,7 +30,7 @@ def failing_call(op: Any, *operands: Entries) -> OperatorError | None:
     try:
         if isinstance(op, TypedUnary | BoundOp):
             _apply(op, *operands)
-        elif isinstance(op, TypedBinary):
+        elif isinstance(op, TypedBinary | TypedNary):
             _combine(op, *operands)
         elif isinstance(op, TypedMonoid):
             *places, values = (column[:CALLS].tolist() for column in operands[0])
@@ -119,13 +119,15 @@ def _apply(op: Applied, operand: Entries) -> None:
         op(value, *place)
 
 
-def _combine(op: TypedBinary, x: Entries, y: Entries) -> None:
-    *y_places, y_values = (column.tolist() for column in y)
-    at = dict(zip(zip(*y_places, strict=True), y_values, strict=True))
+def _combine(op: TypedBinary | TypedNary, x: Entries, *others: Entries) -> None:
+    at = []
+    for y in others:
+        *y_places, y_values = (column.tolist() for column in y)
+        at.append(dict(zip(zip(*y_places, strict=True), y_values, strict=True)))
     *places, values = (column[:CALLS].tolist() for column in x)
     for value, *place in zip(values, *places, strict=True):
-        if tuple(place) in at:
-            op(value, at[tuple(place)])
+        if all(tuple(place) in found for found in at):
+            op(value, *(found[tuple(place)] for found in at))
 
 
 def _fold(op: TypedMonoid, rows: list[int], values: list[Scalar]) -> None:

@@ -8,7 +8,7 @@ from numba.core.errors import NumbaError
 
 from anypair.backends.operator_names import Operators, names_of, parts_of, quoted
 from anypair.errors import AnypairError, OperatorError
-from anypair.semiring import TypedUnary
+from anypair.semiring import TypedNary, TypedUnary
 from anypair.semiring.numba_form import jitted, refusal
 
 
@@ -33,7 +33,10 @@ def named(
 def _refused(error: Exception, op: Operators) -> OperatorError:
     """Of several operators the one that Numba does not take, found by compiling each on its own."""
     for part in parts_of(op):
-        operands = [part.operand] if isinstance(part, TypedUnary) else [part.left, part.right]
+        if isinstance(part, TypedNary):
+            operands = [*part.operands]
+        else:
+            operands = [part.operand] if isinstance(part, TypedUnary) else [part.left, part.right]
         types: list[Any] = [from_dtype(dtype) for dtype in operands]
         types += [int64] * (len(part.op.arguments) - len(types))
         try:

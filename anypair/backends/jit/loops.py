@@ -18,7 +18,7 @@ added up at the end of a block of places, and blocks one after the other. So nei
 the number of threads changes a bit. (Entries of a matrix are numbered in the order of rows.)
 """
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -35,7 +35,7 @@ from anypair.backends.jit.tree_shapes import (
 from anypair.compiling.modules import load_source
 from anypair.compiling.prelude import Prelude, sum_prelude
 from anypair.dtypes import DType
-from anypair.semiring import TypedMonoid, TypedUnary
+from anypair.semiring import TypedMonoid, TypedNary, TypedUnary
 
 #: How a kernel gets at an operand: walks along it; finds it where the first sequence is; looks for it in
 #: a sorted list; tests a bit; takes it from a full vector; or takes it for empty, to be patched later.
@@ -112,6 +112,8 @@ class Writer:
         name = self.names[id(shape)] = f"step{len(self.names)}"
         if isinstance(given, TypedUnary):
             self.prelude.unary(name, given)
+        elif isinstance(given, TypedNary):
+            self.prelude.nary(name, given)
         else:
             self.prelude.binary(name, given)
         if operation.endswith(("_left", "_right")):
@@ -131,6 +133,12 @@ class Writer:
         inner = [self.emit(x, site, depth) for x in operands]
         if operation in ("ewise_add", "ewise_mult"):
             return self._pair(shape, inner, depth)
+        if operation == "ewise_all":
+            everywhere = reduce(_both, (has for has, _ in inner))
+            if given is None or everywhere == "False":
+                return everywhere, inner[0][1]
+            call = f"{self.names[id(shape)]}({', '.join(value for _, value in inner)})"
+            return everywhere, self._guarded(everywhere, call, given.result, depth)
         ((has, value),) = inner
         if has == "False":
             return has, value

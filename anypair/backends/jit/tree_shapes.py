@@ -15,7 +15,7 @@ def flattened(tree: Any) -> tuple[Shape, list[Any], list[Any], list[bool]]:
     """A tree as its shape, its storages, the operators with a number bound, and which storages have
     their values read: of a mask nobody reads them.
     """
-    if type(tree) is Step and Step not in map(type, tree.operands):
+    if type(tree) is Step and len(tree.operands) < 3 and Step not in map(type, tree.operands):
         return _flattened_step(*tree)  # most trees are one operation, and this is a hot path
     leaves: list[Any] = []
     bound: list[BoundOp | BoundIndexOp] = []
@@ -134,7 +134,7 @@ def structure_of(shape: Shape) -> Shape:
     operation, operands, _ = shape
     if operation.startswith("select"):
         return shape
-    if operation in ("ewise_add", "ewise_mult", "inside", "outside"):
+    if operation in ("ewise_add", "ewise_mult", "ewise_all", "inside", "outside"):
         return (operation, tuple(map(structure_of, operands)), None)
     return structure_of(operands[0])
 

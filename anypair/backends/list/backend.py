@@ -11,7 +11,7 @@ from anypair.backends.registry import load
 from anypair.backends.samples import sample_graph
 from anypair.dtypes import Array, DType, Scalar
 from anypair.memory import require
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
+from anypair.semiring import TypedBinary, TypedMonoid, TypedNary, TypedSemiring
 from anypair.trace import current as current_trace
 
 REST = "scipy"  # whose vectors these are, and which computes what is no product with one
@@ -137,6 +137,10 @@ class ListBackend(Backend):
 
     def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return self._like(x, self.rest.ewise_mult(self._stored(x), self._stored(y), op), op.result)
+
+    def ewise_all(self, x: Storage, op: TypedNary, shape: Shape, *others: Storage) -> Storage:
+        t = self.rest.ewise_all(self._stored(x), op, shape, *map(self._stored, others))
+        return self._like(x, t, op.result)
 
     def apply(self, x: Storage, op: Applied) -> Storage:
         return self._like(x, self.rest.apply(self._stored(x), op), op.result)

@@ -18,9 +18,11 @@ from anypair.semiring import (
     BoundIndexOp,
     BoundOp,
     Monoid,
+    NaryOp,
     Semiring,
     TypedBinary,
     TypedMonoid,
+    TypedNary,
     TypedSemiring,
     TypedUnary,
     UnaryOp,
@@ -30,7 +32,7 @@ from anypair.semiring import (
 PROBES = 64  # numbers by which two renamings are told apart
 
 
-def operator_text(op: TypedBinary | Applied | None) -> str:
+def operator_text(op: TypedBinary | TypedNary | Applied | None) -> str:
     """An operator with its dtypes, and the number that is bound to it.
 
     >>> from anypair.semiring import times
@@ -44,6 +46,8 @@ def operator_text(op: TypedBinary | Applied | None) -> str:
         return f"{name}({dtype_text(op.operand)}, {op.number} {op.scalar!r}) -> {result}"
     if isinstance(op, TypedUnary):
         return f"{name}({dtype_text(op.operand)}) -> {result}"
+    if isinstance(op, TypedNary):
+        return f"{name}({', '.join(map(dtype_text, op.operands))}) -> {result}"
     binary = op if isinstance(op, TypedBinary) else op.binary
     left, right = dtype_text(binary.left), dtype_text(binary.right)
     if isinstance(op, BoundOp):
@@ -55,7 +59,7 @@ def operator_text(op: TypedBinary | Applied | None) -> str:
 
 
 @lru_cache(maxsize=256)
-def _name(op: UnaryOp | BinaryOp | Monoid | Semiring) -> str:
+def _name(op: UnaryOp | BinaryOp | NaryOp | Monoid | Semiring) -> str:
     return op.name if name_in_catalogue(op) else f"{op.name}#{digest_of_operator(op)}"
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from anypair.dtypes import Array
-from anypair.semiring import BinaryOp, Monoid, Semiring, UnaryOp
+from anypair.semiring import BinaryOp, Monoid, NaryOp, Semiring, UnaryOp
 
 NBYTES = 8
 DEEPEST = 64  # containers and objects inside one another that are looked into
@@ -50,7 +50,7 @@ def _add_array(update: Callable[[Any], None], array: Array) -> None:
 
 
 @lru_cache(maxsize=256)
-def digest_of_operator(op: UnaryOp | BinaryOp | Monoid | Semiring) -> str:
+def digest_of_operator(op: UnaryOp | BinaryOp | NaryOp | Monoid | Semiring) -> str:
     """The digest of what an operator does: its code and constants, and all that it captures.
 
     >>> from anypair import unary_op
@@ -118,6 +118,8 @@ class _Walk:
             self._add_all("monoid", (x.op, x.identity, x.terminal))
         elif isinstance(x, BinaryOp):
             self._add_all("BinaryOp", (x.function, x.positional, x.sees_place, repr(x.declared)))
+        elif isinstance(x, NaryOp):
+            self._add_all("NaryOp", (x.function,))
         elif isinstance(x, UnaryOp):
             self._add_all(type(x).__name__, (x.function,))
         elif isinstance(x, partial):

@@ -6,7 +6,7 @@ Only a failure of one rank has to be told to the others.
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from anypair.backends.base import Applied, Backend, Storage, StructuralMask
+from anypair.backends.base import Applied, Backend, Shape, Storage, StructuralMask
 from anypair.backends.mpi.agreement import Agreement
 from anypair.backends.mpi.blocks import alike, block_entries, build_block, like
 from anypair.backends.mpi.calls import dtype_text, mask_text, operator_text, stored_text
@@ -16,7 +16,7 @@ from anypair.backends.mpi.rank_layout import RankLayout
 from anypair.backends.mpi.storage import MpiMatrix, MpiVector, Stored
 from anypair.backends.orderly import random_at
 from anypair.dtypes import Array, DType
-from anypair.semiring import TypedBinary, TypedUnary
+from anypair.semiring import TypedBinary, TypedNary, TypedUnary
 
 Result = TypeVar("Result")
 
@@ -35,6 +35,20 @@ class Entrywise(Backend):
 
     def ewise_mult(self, x: Any, y: Any, op: TypedBinary) -> Any:
         return self._merge("ewise_mult", self.local.ewise_mult, x, y, op)
+
+    def ewise_all(self, x: Any, op: TypedNary, shape: Shape, *others: Any) -> Any:
+        self._settle(x, *others)
+        call = f"ewise_all({operator_text(op)}, {stored_text(x)})"
+        local = self.local
+        if isinstance(x, MpiVector):
+            here = (self.layout.count(x.size),)
+            given = [y.local for y in others]
+            t = self._together(call, op, lambda: local.ewise_all(x.local, op, here, *given))
+            return MpiVector(x.size, op.result, t)
+        one, *rest = alike(local, x.block, *(y.block for y in others))
+        a, blocks = one.storage, [block.storage for block in rest]
+        t = self._together(call, op, lambda: local.ewise_all(a, op, local.shape_of(a), *blocks))
+        return MpiMatrix(x.shape, op.result, like(one, t))
 
     def _merge(self, name: str, merge: Callable[..., Storage], x: Any, y: Any, op: TypedBinary) -> Any:
         self._settle(x, y)

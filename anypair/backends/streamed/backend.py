@@ -20,7 +20,7 @@ from anypair.backends.streamed.storage import CSR, Piece, StreamedMatrix
 from anypair.dtypes import Array, DType, Scalar
 from anypair.errors import UnknownOption
 from anypair.memory import available, require
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring, TypedUnary
+from anypair.semiring import TypedBinary, TypedMonoid, TypedNary, TypedSemiring, TypedUnary
 from anypair.trace import current as current_trace
 
 NOT_LOCAL = ("mpi", "streamed", "list")
@@ -305,6 +305,16 @@ class StreamedBackend(Backend):
 
     def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return self._merge(self.local.ewise_mult, x, y, op)
+
+    def ewise_all(self, x: Storage, op: TypedNary, shape: Shape, *others: Storage) -> Storage:
+        if not isinstance(x, StreamedMatrix):
+            return self.local.ewise_all(x, op, shape, *others)
+
+        def combined(piece: Piece, part: Storage) -> Storage:
+            rest = (self._rows(y, *piece) for y in others)
+            return self.local.ewise_all(part, op, (piece[1] - piece[0], shape[1]), *rest)
+
+        return self._row_by_row(x, combined, op.result, shape[1])
 
     def _merge(self, merge: Callable[..., Storage], x: Storage, y: Storage, op: TypedBinary) -> Storage:
         if not isinstance(x, StreamedMatrix):

@@ -1,6 +1,6 @@
 """The contract, filled in with calls of SuiteSparse:GraphBLAS."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
@@ -36,8 +36,9 @@ from anypair.backends.suitesparse.storage import (
     compute,
     new_vector,
 )
+from anypair.compiling.columns import at_once, over_columns
 from anypair.dtypes import Array, DType, Scalar
-from anypair.semiring import TypedBinary, TypedMonoid, TypedSemiring
+from anypair.semiring import TypedBinary, TypedMonoid, TypedNary, TypedSemiring
 
 SAMPLE = 64  # vertices of a graph that is searched before a timer starts
 
@@ -129,6 +130,9 @@ class SuiteSparseBackend(Backend):
     @calls_library
     def ewise_mult(self, x: Storage, y: Storage, op: TypedBinary) -> Storage:
         return elementwise.intersection(x, y, op)
+
+    def columnwise(self, op: TypedNary, columns: Sequence[Array]) -> Array:
+        return over_columns(self.name, op, columns, at_once)
 
     @calls_library
     def apply(self, x: Storage, op: Applied) -> Storage:
