@@ -101,8 +101,8 @@ def typed_for_product(
         backend.processes.fail(
             NotSupported(
                 f"{operation}: the multiply {semiring.multiply.name!r} sees the place (i, j) of the "
-                f"result, which products of backend {backend.name!r} do not know; those of 'scipy' and "
-                "'jit' do, or make an operator of (x, y, k)"
+                f"result, which products of backend {backend.name!r} do not know; those of 'scipy' "
+                "and 'jit' do, or make an operator of (x, y, k)"
             )
         )
     return typed

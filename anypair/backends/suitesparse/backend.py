@@ -47,6 +47,7 @@ class SuiteSparseBackend(Backend):
     """SuiteSparse:GraphBLAS; `threads` limits how many it uses, 0 leaves that to the library."""
 
     name = "suitesparse"
+    tells_places = True
     compiles_operators = True
     bytes_per_edge = (146, 158)
     declared: ClassVar[Mapping[str, Option]] = {

@@ -35,7 +35,7 @@ from anypair.compiling import casting
 from anypair.compiling.caching import checked, compiled
 
 """
-FAILED = ("failed_x", "failed_y", "failed_k")
+FAILED = ("failed_x", "failed_y", "failed_k", "failed_i", "failed_j")
 WIDE = {"b": types.boolean, "i": types.int64, "u": types.int64, "f": types.float64}
 _numbers = count()  # of operators without a text
 
@@ -92,7 +92,8 @@ def compile_binary(op: TypedBinary, stored: tuple[DType, DType], final: DType) -
         pointer = new_object("GrB_BinaryOp", lib.GrB_BinaryOp_new, function, *signature)
         return Compiled(pointer, failure, (callback,))
     i, j = types.uint64, types.uint64
-    callback, failure = _compile(op, prelude, stored, "positional", z, x, i, j, y, i, j, types.voidptr)
+    form = "placed" if op.op.sees_place else "positional"
+    callback, failure = _compile(op, prelude, stored, form, z, x, i, j, y, i, j, types.voidptr)
     function = _as_argument(callback, lib.GxB_IndexBinaryOp_new)
     unused = new_object("GrB_Scalar", lib.GrB_Scalar_new, lib.GrB_BOOL)
     call(lib.GrB_Scalar_setElement_BOOL, unused[0], False)
@@ -132,11 +133,12 @@ def _compile(
 ) -> tuple[Any, Failure]:
     """The callback of that form in the template, compiled or loaded, and what it notes."""
     name = _name(prelude, stored)
-    variables = zip(FAILED, (*stored, INT64), strict=True)
+    noted = (*stored, *(INT64,) * (3 if form == "placed" else 1))
+    variables = zip(FAILED, noted, strict=False)
     notes = "".join(f"{each} = external('{name}_{each}', '{dtype}')\n" for each, dtype in variables)
     notes += f"raised = external('{name}_raised', 'int8')\n"
     source = f"{HEADER}{prelude.text}\n{notes}\n{_template()}"
-    record = _record(name, stored)
+    record = _record(name, noted)
     try:
         module = load_source("callback", source, prelude.injected, operators=prelude.operators)
         return compile_callback(getattr(module, form), types.void(*signature)), Failure(op, record)
@@ -152,11 +154,11 @@ def _name(prelude: Prelude, stored: tuple[DType, DType]) -> str:
 
 
 @cache
-def _record(name: str, stored: tuple[DType, DType]) -> Record:
+def _record(name: str, noted: tuple[DType, ...]) -> Record:
     """The record of the callbacks of that name; like their machine code, it stays."""
-    arguments = tuple(np.zeros(1, dtype) for dtype in (*stored, INT64))
+    arguments = tuple(np.zeros(1, dtype) for dtype in noted)
     record = Record(np.zeros(1, np.int8), arguments)
-    for each, array in zip(("raised", *FAILED), (record.raised, *arguments), strict=True):
+    for each, array in zip(("raised", *FAILED), (record.raised, *arguments), strict=False):
         bind(f"{name}_{each}", array)
     return record
 

@@ -16,3 +16,9 @@ def failed_y() -> Any:
 
 def failed_k() -> Any:
     """Where to write the index for which it did."""
+
+def failed_i() -> Any:
+    """Where to write the row of the result for which it did."""
+
+def failed_j() -> Any:
+    """Where to write the column of the result for which it did."""
