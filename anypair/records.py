@@ -262,7 +262,8 @@ class Record:
         given = dict(zip(self.names, values, strict=False))
         if len(values) > len(self.fields) or given.keys() & named or {*given, *named} != {*self.names}:
             raise InvalidArgument(f"Record.{method}: give each field of {self!r} once")
-        return [(given | named)[name] for name in self.names]
+        each = ((given | named)[name] for name in self.names)
+        return [value.item() if isinstance(value, np.generic) else value for value in each]
 
     def _constant(self, what: str, value: Any) -> int:
         each = (value,) * len(self.fields) if value in (MAX, MIN) else value
@@ -345,13 +346,12 @@ def _require_held(field: Field, value: Any) -> None:
             return
         found: tuple[Any, ...] = reduce(value, min_monoid), reduce(value, max_monoid)
     else:
-        plain = value.item() if isinstance(value, np.generic) else value
         kinds = {"b": bool, "f": (bool, int, float)}
-        if not isinstance(plain, kinds.get(field.letter, (bool, int))):  # type: ignore[arg-type]
+        if not isinstance(value, kinds.get(field.letter, (bool, int))):  # type: ignore[arg-type]
             raise InvalidValue(f"Record: {field} does not hold {value!r}")
         if field.letter not in "iu":
             return
-        found = (plain,)
+        found = (value,)
     for number in found:
         if not field.least <= number <= field.greatest:
             raise InvalidValue(

@@ -87,6 +87,18 @@ def test_words_are_in_the_order_of_records(name: str, data: st.DataObject) -> No
     assert ((a < b), (a == b)) == ((x < y), (x == y))
 
 
+@pytest.mark.parametrize("name", ["filled", "unsigned", "floats"])
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int64, np.float32])
+def test_numbers_of_numpy_are_those_of_python(name: str, kind: Any) -> None:
+    """Of which 1 - 2 may be a large number."""
+    if kind is np.float32 and name != "floats":
+        kind = np.int8
+    r, second = KINDS[name], True if name == "unsigned" else 3
+    assert r.word(kind(1), second) == r.word(1, second)
+    packed = r.pack(kind(1), Vector.full(1, second, backend="reference"))
+    assert r.to_dict(packed) == {0: (1, second)}
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_ends_of_int64_are_ends_of_fields(name: str) -> None:
     """What a sum of nothing is, and where it stops."""
