@@ -162,6 +162,11 @@ def rewritten(path: Path, **changes: Any) -> None:
     (path / MANIFEST).write_text(json.dumps(said))
 
 
+def rewritten_block(path: Path, **changes: Any) -> None:
+    blocks = json.loads((path / MANIFEST).read_text())["blocks"]
+    rewritten(path, blocks=[blocks[0] | changes, *blocks[1:]])
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -172,6 +177,17 @@ def rewritten(path: Path, **changes: Any) -> None:
         (lambda path: rewritten(path, version=2), "has version 2 of the format, and this reads 1"),
         (lambda path: rewritten(path, shape=[256, 9]), "does not describe a matrix|out of"),
         (lambda path: rewritten(path, rows={"file": "../x", "bytes": 8}), "does not describe a matrix"),
+        (lambda path: rewritten(path, rows={"file": "\0", "bytes": 2056}), "does not describe a matrix"),
+        (lambda path: rewritten(path, shape=[256, 256, 1]), "does not describe a matrix"),
+        (lambda path: rewritten(path, dtype=None), "does not describe a matrix"),
+        (lambda path: rewritten(path, dtype=">i8"), "does not describe a matrix"),
+        (lambda path: rewritten(path, symmetric=1), "does not describe a matrix"),
+        (lambda path: rewritten(path, nvals=7), "does not describe a matrix"),
+        *(
+            (lambda path, v=value: rewritten_block(path, value=v), "does not describe a matrix")
+            for value in ([1, 2], [[1]], {}, "1", 1.5, 2**70)
+        ),
+        (lambda path: rewritten_block(path, bytes=2**61), "does not describe a matrix"),
         (lambda path: rewritten(path, blocks=[]), "does not describe a matrix"),
         (lambda path: flip(path / MANIFEST, 40), "manifest|damaged"),
         (lambda path: (path / MANIFEST).write_text("[]"), "is no manifest"),
@@ -420,6 +436,35 @@ def test_a_full_disk_anywhere(
     monkeypatch.undo()
     assert set(folder.iterdir()) == files
     assert entries(graph) == entries(read(folder).matrix) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="has no limits to the sizes of files")
+@pytest.mark.parametrize("beyond", [1, 4, 9])
+@pytest.mark.parametrize("ending", [".rows", ".block"])
+def test_a_disk_that_gets_full_within_a_write(ending: str, beyond: int, folder: Path) -> None:
+    """Of the last bytes the system takes some, and says so by their number alone."""
+    import resource
+
+    graph = read(folder).matrix
+    before = entries(graph)
+    longest = max(path.stat().st_size for path in folder.iterdir() if path.suffix == ending)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (longest - beyond, limits[1]))
+    try:
+        with pytest.raises(FileUnreadable, match="cannot be written: File too large"):
+            write(folder, graph)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert entries(read(folder).matrix) == before
+
+
+def test_a_scratch_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any, **keywords: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("anypair.backends.streamed.scratch.tempfile.mkdtemp", full)
+    with pytest.raises(FileUnreadable, match=r"cannot be written: No space left .* option scratch"):
+        kronecker()
 
 
 KILLED = """

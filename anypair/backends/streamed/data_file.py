@@ -28,7 +28,7 @@ class DataFile:
         self.nbytes = nbytes
         chunks = -(-nbytes // CHUNK)
         self._size = nbytes + (chunks + 1) * CHECKSUM.itemsize
-        self._seen = np.zeros(chunks, np.bool_)  # chunks that are known to be right
+        self._seen = np.zeros(0, np.bool_)  # chunks that are known to be right, of a file that is mapped
         self._checksums: Array | None = None
         self._map: mmap.mmap | None = None
         self._content: Array | None = None
@@ -58,7 +58,7 @@ class DataFile:
         tail = np.array(whole[self.nbytes :]).view(CHECKSUM)
         if zlib.crc32(tail[:-1].data) != int(tail[-1]):
             raise FileError(f"{self.path}: the checksums are damaged")
-        self._checksums = tail[:-1]
+        self._checksums, self._seen = tail[:-1], np.zeros(len(tail) - 1, np.bool_)
         return whole[: self.nbytes]
 
     def fetch(self, begin: int, end: int) -> None:
@@ -98,7 +98,7 @@ def write_data(path: Path, *parts: Array) -> int:
             content = np.ascontiguousarray(part).data.cast("B")
             started = nbytes % CHUNK
             gap = bytes(begin - nbytes)
-            file.write(gap)
+            write_all(file, memoryview(gap))
             if started:
                 head = CHUNK - started - len(gap)
                 sums[-1] = zlib.crc32(content[: max(head, 0)], zlib.crc32(gap, sums[-1]))
@@ -109,12 +109,13 @@ def write_data(path: Path, *parts: Array) -> int:
             write_all(file, content)
             nbytes = begin + len(content)
         own = np.array(sums, CHECKSUM)
-        file.write(own.tobytes() + np.array([zlib.crc32(own.data)], CHECKSUM).tobytes())
+        own_sum = np.array([zlib.crc32(own.data)], CHECKSUM)
+        write_all(file, memoryview(own.tobytes() + own_sum.tobytes()))
     return nbytes
 
 
 def write_all(file: Any, content: memoryview) -> None:
-    """The system may take less at once than it is given."""
+    """Write all: the system may take less at once than it is given, as where the disk gets full."""
     while len(content):
         content = content[file.write(content) :]
 

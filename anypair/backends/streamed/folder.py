@@ -138,9 +138,10 @@ def open_folder(path: Path) -> Folder:
     """The matrix in a folder; what is wrong with it is said with the file."""
     said = _read_manifest(path / MANIFEST)
     try:
-        shape = (_whole(said["shape"][0]), _whole(said["shape"][1]))
-        dtype = np.dtype(said["dtype"])
-        symmetric = said["symmetric"] is True
+        nrows, ncols = said["shape"]
+        shape = (_whole(nrows), _whole(ncols))
+        dtype = np.dtype(str(said["dtype"]))
+        symmetric = said["symmetric"]
         rows = DataFile(path / _name(said["rows"]["file"]), _whole(said["rows"]["bytes"]))
         blocks = [
             Block(
@@ -153,11 +154,13 @@ def open_folder(path: Path) -> Folder:
             for row in said["blocks"]
         ]
         edges = [0, *(b.last for b in blocks)]  # of rows
-        if dtype not in SUPPORTED or rows.nbytes != STARTS.itemsize * (shape[0] + 1):
-            raise ValueError("dtype or rows")
+        if dtype not in SUPPORTED or str(dtype) != said["dtype"]:
+            raise ValueError("dtype")
+        if rows.nbytes != STARTS.itemsize * (shape[0] + 1):
+            raise ValueError("bytes of rows")
         if edges[:-1] != [b.first for b in blocks] or edges != sorted(edges) or edges[-1] != shape[0]:
             raise ValueError("rows of blocks")
-        if symmetric and shape[0] != shape[1]:
+        if not isinstance(symmetric, bool) or (symmetric and shape[0] != shape[1]):
             raise ValueError("symmetric")
         for block in blocks:
             columns = index_dtype(shape[1]).itemsize * block.nvals
@@ -165,7 +168,9 @@ def open_folder(path: Path) -> Folder:
             if block.file.nbytes != (columns if not values else aligned(columns) + values):
                 raise ValueError("bytes of a block")
             if block.value is not None:
-                np.array([block.value], dtype)
+                _check_value(block.value, dtype)
+        if _whole(said["nvals"]) != sum(block.nvals for block in blocks):
+            raise ValueError("nvals")
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise FileError(f"{path / MANIFEST}: does not describe a matrix ({error!r})") from error
     require(rows.nbytes, f"{path}: where {shape[0]} rows begin")
@@ -216,8 +221,14 @@ def _whole(number: Any) -> int:
     return number
 
 
+def _check_value(value: Any, dtype: DType) -> None:
+    """Raise unless this is a number that the dtype can hold as it is."""
+    if not isinstance(value, bool | int | float) or np.array([value], dtype)[0] != value:
+        raise ValueError(f"{value!r} is no value of {dtype}")
+
+
 def _name(name: Any) -> str:
-    if not isinstance(name, str) or Path(name).name != name:
+    if not isinstance(name, str) or Path(name).name != name or "\0" in name:
         raise ValueError(f"{name!r} is not the name of a file")
     return name
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from anypair.errors import FileUnreadable
+
 PREFIX = "anypair-blocks."
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -21,7 +23,14 @@ class Owner:
     """A folder that is removed when nobody refers to it any more."""
 
     def __init__(self, parent: str) -> None:
-        self.path = Path(tempfile.mkdtemp(dir=_root(parent)))
+        try:
+            self.path = Path(tempfile.mkdtemp(dir=_root(parent)))
+        except OSError as error:
+            raise FileUnreadable(
+                f"{parent or 'folder for temporary files'}: cannot be written: {error.strerror}; "
+                "what operations of backend 'streamed' make is kept there, unless "
+                "option scratch names another folder"
+            ) from error
         weakref.finalize(self, _remove, self.path, os.getpid())
 
 
