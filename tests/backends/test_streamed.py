@@ -20,8 +20,10 @@ import pytest
 import anypair
 from anypair import Matrix, Semiring, Vector, binary_op, mxv, reduce, vxm
 from anypair.algorithms import bfs_levels, bfs_parents
+from anypair.backends.streamed.data_file import DataFile
 from anypair.backends.streamed.folder import CHUNK, MANIFEST, open_folder
 from anypair.backends.streamed.sorting import Sorter
+from anypair.backends.streamed.storage import StreamedMatrix
 from anypair.cli.entry import main
 from anypair.errors import (
     AnypairError,
@@ -111,6 +113,82 @@ def test_a_search_reads_less_than_all_each_time(folder: Path) -> None:
         assert {record.direction for record in products} == {"push", "pull"}
         assert products[0].formats.startswith("1 pieces, ")
     assert parents.to_dict() == bfs_parents(kronecker(backend="scipy"), root).to_dict()
+
+
+def ring(n: int, reach: int) -> Matrix:
+    """Vertices in a circle, each joined to so many of those that follow."""
+    sources = np.repeat(np.arange(n), reach)
+    targets = (sources + np.tile(np.arange(1, reach + 1), n)) % n
+    return Matrix.from_edges(sources, targets, n=n, symmetric=True)
+
+
+def test_few_wanted_rows_of_many_pieces_take_no_more_memory_than_a_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n, taken = 4096, []
+    some_rows = StreamedMatrix.some_rows
+
+    def measured(self: StreamedMatrix, rows: Any) -> Any:
+        found = some_rows(self, rows)
+        taken.append(found[1].nbytes)
+        return found
+
+    monkeypatch.setattr(StreamedMatrix, "some_rows", measured)
+    wanted = Vector.from_entries(np.arange(0, n, 16), np.ones(n // 16, bool), n)
+    values = Vector.from_entries(np.arange(n), np.arange(n), n)
+    with anypair.using("streamed", memory_limit=SMALL):
+        found = mxv(ring(n, 4), values, plus_times, mask=wanted.structure)
+    assert sum(taken) == n // 16 * 8 * 4 > max(taken)
+    assert 0 < max(taken) <= SMALL // 4
+    assert found.to_dict() == {
+        i: sum((i + d) % n for d in (-4, -3, -2, -1, 1, 2, 3, 4)) for i in range(0, n, 16)
+    }
+
+
+def test_what_is_left_of_a_search_is_pulled_where_it_is_less_than_the_frontier() -> None:
+    """The last vertices of a search ask for their parents: the frontier before them has more edges."""
+    n, reach, last = 4096, 8, 8
+    places = np.arange(n - last - 222, n - last)
+    near = {
+        j: min((i for i in places.tolist() if 1 <= abs(i - j) <= reach), default=None)
+        for j in range(n - last - 222 - reach, n)
+    }
+    with anypair.using("streamed", memory_limit=1 << 20):
+        graph = ring(n, reach)
+        frontier = Vector.from_entries(places, places, n)
+        reached = Vector.from_entries(np.arange(n - last), np.arange(n - last), n).structure
+        for mask, direction in ((~reached, "pull"), (reached, "push"), (None, "push")):
+            with anypair.trace() as trace:
+                found = vxm(frontier, graph, anypair.semiring.min_source, mask=mask)
+            assert [record.direction for record in trace.records] == [direction]
+            assert found.to_dict() == {
+                j: parent
+                for j, parent in near.items()
+                if parent is not None and (mask is None or (j >= n - last) == (mask is not reached))
+            }
+
+
+def test_what_the_page_cache_has_is_not_asked_for_ahead(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look up each page takes a core that computes; a page that had to be read changes that at once."""
+    reads, asked = [0], []
+    monkeypatch.setattr("anypair.backends.streamed.storage.reads_so_far", lambda: reads[0])
+    monkeypatch.setattr(DataFile, "fetch", lambda self, begin, end: asked.append(begin))
+    graph = read(folder).matrix
+
+    def asked_in_a_pass() -> int:
+        asked.clear()
+        graph.storage._kept.clear()
+        reduce(graph, anypair.semiring.lor_monoid)
+        return len(asked)
+
+    all_ = asked_in_a_pass()
+    assert all_ > 2
+    assert asked_in_a_pass() == 0
+    monkeypatch.setattr(DataFile, "release", lambda self, begin, end: reads.__setitem__(0, reads[0] + 1))
+    assert asked_in_a_pass() == all_ - 1  # the first one was found missing
+    assert asked_in_a_pass() == all_
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -472,6 +550,7 @@ import os, signal, sys
 from pathlib import Path
 import anypair
 from anypair.backends.streamed.sorting import Sorter
+from anypair.backends.streamed.storage import StreamedMatrix
 from anypair.io.blocks import convert
 build, calls = Sorter._build, []
 def slow(self, *arguments):

@@ -12,6 +12,11 @@ import numpy as np
 from anypair.dtypes import Array
 from anypair.errors import FileError, FileUnreadable
 
+try:
+    import resource
+except ImportError:  # Windows, where nothing is asked for ahead either
+    resource = None  # type: ignore[assignment]
+
 CHUNK = 1 << 16  # bytes under one checksum: what is read of a file is checked, and not much more
 ALIGNMENT = 64
 CHECKSUM = np.dtype("<u4")
@@ -86,6 +91,14 @@ class DataFile:
                         f"{self.path}: bytes {chunk * CHUNK} to {chunk * CHUNK + len(here)} are damaged"
                     )
                 self._seen[chunk] = True
+
+
+def reads_so_far() -> int:
+    """A number that grows when this process reads what the page cache did not have."""
+    if resource is None:
+        return 0
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_inblock + usage.ru_majflt
 
 
 def write_data(path: Path, *parts: Array) -> int:

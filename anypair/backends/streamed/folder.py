@@ -20,6 +20,7 @@ import numpy as np
 
 from anypair.backends.grid import WORD
 from anypair.backends.streamed.data_file import CHUNK, DataFile, aligned, write_data
+from anypair.compiling.modules import load_file
 from anypair.dtypes import SUPPORTED, Array, DType
 from anypair.errors import FileError, FileUnreadable
 from anypair.memory import require
@@ -33,6 +34,8 @@ FORMAT, VERSION = "anypair blocks", 1
 MANIFEST = "manifest.json"
 SPILLED = ".sorting."  # how folders begin that a sort uses
 STARTS = np.dtype("<i8")
+
+rows_kernels: Any = load_file(Path(__file__).parent / "kernels" / "rows.py")
 
 
 def index_dtype(ncols: int) -> DType:
@@ -77,24 +80,25 @@ class Folder:
             block.checked = True
         return columns, values
 
-    def take(self, block: Block, begins: Array, counts: Array) -> tuple[Array, Array]:
-        """As load, of some ranges of entries, counted from the block's first; little else is read."""
-        columns, values = self._arrays(block, content := block.file.map())
+    def take(
+        self, block: Block, rows: Array, places: Array, columns: Array, values: Array | None
+    ) -> None:
+        """Copy rows of a block to these places, their values if there is room for them; little else is
+        read.
+        """
+        own_columns, own_values = self._arrays(block, content := block.file.map())
+        before = self.starts[block.first]
         if not block.checked:
-            self._check_ranges(block, content, 0, columns.itemsize, begins, counts)
+            begins, counts = self.starts[rows] - before, self.starts[rows + 1] - self.starts[rows]
+            self._check_ranges(block, content, 0, own_columns.itemsize, begins, counts)
             if block.value is None:
-                at = aligned(columns.nbytes)
-                self._check_ranges(block, content, at, values.itemsize, begins, counts)
-        total = int(counts.sum())
-        if not total:
-            return columns[:0], one_for_all(values[:1], 0) if block.value is not None else values[:0]
-        ends = np.cumsum(counts)
-        positions = np.repeat(begins - (ends - counts), counts)
-        positions += np.arange(total)
-        found = columns[positions]
-        if not block.checked and total and not 0 <= int(found.min()) <= int(found.max()) < self.shape[1]:
+                at = aligned(own_columns.nbytes)
+                self._check_ranges(block, content, at, own_values.itemsize, begins, counts)
+        greatest = rows_kernels.copy_columns(rows, self.starts, before, own_columns, places, columns)
+        if not block.checked and greatest >= self.shape[1]:
             raise FileError(f"{block.file.path}: a column is beyond the last one, {self.shape[1] - 1}")
-        return found, one_for_all(values, total) if block.value is not None else values[positions]
+        if values is not None:
+            rows_kernels.copy_values(rows, self.starts, before, own_values, places, values)
 
     @staticmethod
     def _check_ranges(

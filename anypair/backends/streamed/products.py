@@ -4,7 +4,7 @@ A push of few entries reads their rows and little else; a pull skips pieces that
 and of one with few wanted rows reads these. All else is streamed, the next piece read ahead.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,12 +13,14 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage, StructuralMask
 from anypair.backends.grid import WORD
+from anypair.backends.streamed.folder import rows_kernels
 from anypair.backends.streamed.storage import CSR, Piece, StreamedMatrix
 from anypair.dtypes import INT64, Array
 from anypair.semiring import TypedSemiring
 from anypair.trace import current as current_trace
 
 FEW = 8  # rows are read one by one if their entries are less than one in so many
+SCATTERED = 16  # rows for each piece from which on reading them takes longer than a call for each piece
 PUSHED_BELOW = 16  # a symmetric matrix is pushed if the rows are less than one entry in so many
 DENSE = 4  # results of more than one entry in so many places are kept by place
 
@@ -55,8 +57,9 @@ class VectorProduct:
         if self.a.symmetric:
             push = self.local.nvals(self.u) * PUSHED_BELOW < self.a.shape[0]
             places = self._places() if push else None
-            edges = self._edges_of(places) if places is not None else 0
+            edges = self.a.entries_of(places) if places is not None else 0
             push &= edges * PUSHED_BELOW < self.a.nvals and edges * self.a.entry_bytes <= self.limit
+            push = push and (places is None or not self._pulls_less(places, edges))
         if push:
             result = self._push(self._places() if places is None else places, read)
         else:
@@ -70,26 +73,32 @@ class VectorProduct:
     def _places(self) -> Array:
         return self.local.peek(self.u)[0].astype(np.int64, copy=False)
 
-    def _edges_of(self, rows: Array) -> int:
-        starts = self.a.starts
-        return int((starts[rows + 1] - starts[rows]).sum())
+    def _pulls_less(self, places: Array, edges: int) -> bool:
+        """Whether the wanted rows are few, and not much more than what a push would read."""
+        if self.mask is None or len(places) < SCATTERED * len(self.a.pieces(self.limit)):
+            return False
+        nrows = self.a.shape[0]
+        if int(np.bitwise_count(self._wanted).sum()) * FEW > nrows:
+            return False
+        return self.a.entries_of(self._listed(0, nrows)) < 2 * edges
 
     # Pull
 
     def _pull(self, read: Read) -> Storage:
         a = self.a
         pieces: dict[Piece, int] = {}  # and how many bytes of each are looked at
-        few = [np.empty(0, np.int64)]  # rows of pieces that are not read as a whole
+        few: list[Array] = []  # rows of pieces that are not read as a whole
         for piece in a.pieces(self.limit):
             size = a.size_of(piece)
             rows = None if self.mask is None else self._few_wanted(piece)
-            if rows is None:
+            nbytes = size if rows is None else a.entries_of(rows) * a.entry_bytes
+            if rows is None or nbytes * FEW > size:
                 pieces |= {piece: size} if size else {}
-            elif len(rows) and self.local.keeps_rows and a.is_checked(piece):
-                pieces[piece] = self._edges_of(rows) * a.entry_bytes
-            elif len(rows):
+            elif nbytes and self.local.keeps_rows and a.is_checked(piece):
+                pieces[piece] = nbytes
+            elif nbytes:
                 few.append(rows)
-        found = self._pull_rows(np.concatenate(few), read)
+        found = [self._pull_rows(rows, read) for rows in self._batches(few)]
         whole = [piece for piece, nbytes in pieces.items() if nbytes == a.size_of(piece)]
         for piece, block in a.stream(self.local, [*pieces], self.room, whole):
             t = self._pulling.mxv(block, self.u, self.semiring, self._mask_of(piece))
@@ -103,18 +112,35 @@ class VectorProduct:
         words = self._wanted[first // WORD : -(-last // WORD)]
         if int(np.bitwise_count(words).sum()) * FEW > last - first:
             return None
-        flags = np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
-        rows: Array = np.flatnonzero(flags) + first // WORD * WORD
-        return rows[(rows >= first) & (rows < last)]
+        return self._listed(first, last)
 
-    def _pull_rows(self, rows: Array, read: Read) -> list[tuple[Any, Storage]]:
+    def _listed(self, first: int, last: int) -> Array:
+        """The wanted rows from the first to the last."""
+        words = self._wanted[first // WORD : -(-last // WORD)]
+        rows = np.empty(int(np.bitwise_count(words).sum()), np.int64)
+        count = rows_kernels.listed(self._wanted, first, last, rows)
+        return rows[:count]
+
+    def _batches(self, few: Sequence[Array]) -> Iterator[Array]:
+        """The rows of pieces together, as long as they take no more memory than one piece."""
+        held: list[Array] = []
+        room = self.limit
+        for rows in few:
+            nbytes = self.a.entries_of(rows) * self.a.entry_bytes
+            if held and nbytes > room:
+                yield np.concatenate(held)
+                held, room = [], self.limit
+            held.append(rows)
+            room -= nbytes
+        if held:
+            yield np.concatenate(held)
+
+    def _pull_rows(self, rows: Array, read: Read) -> tuple[Any, Storage]:
         """What the product is at these rows, all of which are wanted."""
-        if not len(rows):
-            return []
         block = self._storage(self.a.some_rows(rows))
         t = self._pulling.mxv(block, self.u, self.semiring, None)
-        self._count(read, self._edges_of(rows) * self.a.entry_bytes)
-        return [(rows, t)]
+        self._count(read, self.a.entries_of(rows) * self.a.entry_bytes)
+        return rows, t
 
     @property
     def _pulling(self) -> Backend:
@@ -142,14 +168,16 @@ class VectorProduct:
         return StructuralMask(part, False)
 
     def _together(self, found: Sequence[tuple[Any, Storage]]) -> Storage:
-        """One vector of what there is at some rows: ranges, in order, or places before these."""
+        """One vector of what there is at some rows: lists of rows, then ranges in order."""
         dtype, nrows, local = self.semiring.result, self.a.shape[0], self.local
-        flags = np.zeros(-(-nrows // WORD) * WORD, np.bool_)
+        words = np.zeros(-(-nrows // WORD), np.uint64)
         for rows, t in found:
-            count = len(rows) if isinstance(rows, np.ndarray) else rows.stop - rows.start
-            bits = local.words(t, count).view(np.uint8)
-            flags[rows] = np.unpackbits(bits, count=count, bitorder="little")
-        words = np.packbits(flags, bitorder="little").view(np.uint64)
+            if isinstance(rows, np.ndarray) or rows.start % WORD:
+                listed = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+                rows_kernels.mark(local.words(t, len(listed)), listed, words)
+            else:
+                here = local.words(t, rows.stop - rows.start)
+                words[rows.start // WORD :][: len(here)] |= here
         if self.semiring.constant is not None:
             one = np.array([self.semiring.constant], dtype)
             return local.build_from_words(words, one, nrows)
@@ -168,7 +196,7 @@ class VectorProduct:
     def _push(self, places: Array, read: Read) -> Storage:
         a, starts = self.a, self.a.starts
         places = places[starts[places + 1] > starts[places]]
-        edges = self._edges_of(places)
+        edges = self.a.entries_of(places)
         if edges * a.entry_bytes <= self.limit and edges * FEW < max(a.nvals, FEW):
             self._count(read, edges * a.entry_bytes)
             return self._push_rows(a.some_rows(places), places)

@@ -11,8 +11,14 @@ import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import WORD
-from anypair.backends.streamed.data_file import aligned
-from anypair.backends.streamed.folder import Block, Folder, index_dtype, one_for_all
+from anypair.backends.streamed.data_file import aligned, reads_so_far
+from anypair.backends.streamed.folder import (
+    Block,
+    Folder,
+    index_dtype,
+    one_for_all,
+    rows_kernels,
+)
 from anypair.dtypes import Array, DType
 from anypair.errors import NotEnoughMemory
 
@@ -38,6 +44,8 @@ class StreamedMatrix:
             Piece, Storage
         ] = {}  # pieces of mapped files, which take no memory of their own
         self._pieces: dict[int, list[Piece]] = {}
+        self._was_read = True  # rather than found in the page cache, the last time that all was needed
+        self._lasts = np.array([block.last for block in folder.blocks], np.int64)
 
     @property
     def starts(self) -> Array:
@@ -94,38 +102,33 @@ class StreamedMatrix:
         kept = one_for_all(values[:1], end - begin) if block.value is not None else values[begin:end]
         return self.starts[first : last + 1] - self.starts[first], columns[begin:end], kept
 
+    def entries_of(self, rows: Array) -> int:
+        """How many entries these rows have."""
+        return int(rows_kernels.count_entries(rows, self.starts))
+
     def some_rows(self, rows: Array) -> CSR:
         """These rows in this order; one may come more than once. Little else is read."""
-        begins, counts = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
-        starts = np.concatenate([[0], np.cumsum(counts)])
+        rows = np.ascontiguousarray(rows, np.int64)
+        starts = np.empty(len(rows) + 1, np.int64)
+        rows_kernels.lay_out(rows, self.starts, starts)
         columns = np.empty(int(starts[-1]), index_dtype(self.shape[1]))
-        values: Array | None = None
-        lasts = [block.last for block in self.folder.blocks]
-        numbers = np.searchsorted(lasts, rows, "right")
-        order = None if (numbers[1:] >= numbers[:-1]).all() else np.argsort(numbers, kind="stable")
-        edges = np.searchsorted(numbers[order] if order is not None else numbers, range(len(lasts) + 1))
-        one = self.one_value
-        for number in np.flatnonzero(np.diff(edges)).tolist():
-            here: Any = slice(edges[number], edges[number + 1])
-            here = here if order is None else order[here]
-            block = self.folder.blocks[number]
-            taken, found = self.folder.take(block, begins[here] - self.starts[block.first], counts[here])
-            if order is None:
-                at: Any = slice(starts[here.start], starts[here.stop])
-            else:
-                ends = np.cumsum(counts[here])
-                at = np.arange(len(taken)) + np.repeat(
-                    starts[here] - (ends - counts[here]), counts[here]
-                )
-            columns[at] = taken
+        one, values = self.one_value, None
+        if one is None:
+            values = np.empty(len(columns), self.dtype)
+        in_order = bool((rows[1:] >= rows[:-1]).all())
+        order = None if in_order else np.argsort(rows, kind="stable")
+        edges = np.searchsorted(rows if order is None else rows[order], self._lasts).tolist()
+        for block, begin, end in zip(self.folder.blocks, [0, *edges], edges, strict=False):
+            if begin == end or not block.nvals:
+                continue
+            here: Any = slice(begin, end) if order is None else order[begin:end]
+            self.folder.take(block, rows[here], starts[:-1][here], columns, values)
             if not any(p[0] >= block.first and p[1] <= block.last for p in self._kept):
                 block.file.release(0, block.file.nbytes)
-            if one is None:
-                values = np.empty(len(columns), self.dtype) if values is None else values
-                values[at] = found
-        if one is not None:
+        if values is None:
+            assert one is not None
             values = one_for_all(one, len(columns))
-        return starts, columns, np.empty(0, self.dtype) if values is None else values
+        return starts, columns, values
 
     @cached_property
     def one_value(self) -> Array | None:
@@ -136,8 +139,7 @@ class StreamedMatrix:
         return np.array([*values], self.dtype)
 
     def _block_of(self, row: int) -> Block:
-        lasts = [block.last for block in self.folder.blocks]
-        return self.folder.blocks[int(np.searchsorted(lasts, row, "right"))]
+        return self.folder.blocks[int(np.searchsorted(self._lasts, row, "right"))]
 
     def is_checked(self, piece: Piece) -> bool:
         """Whether all of its block has been read before, and found right."""
@@ -153,13 +155,14 @@ class StreamedMatrix:
         """Pieces as the local backend has them, each read while the caller works on the one before.
 
         A block is read, and checked, for the first time by a thread; later the system is told what will
-        be needed, which costs nothing where the page cache has it. Pieces for which there is room stay
-        in memory. Of those that are not in `whole` a backend that keeps the arrays it is given looks at
-        little, which is all that is read.
+        be needed, unless the page cache had all of it the last time: to look that up for each page takes
+        a core. Pieces for which there is room stay in memory. Of those that are not in `whole` a backend
+        that keeps the arrays it is given looks at little, which is all that is read.
         """
         ahead = {p for p in pieces if (whole is None or p in whole) and p not in self._kept}
         new = [piece for piece in pieces[1:] if piece in ahead and not self.is_checked(piece)]
         coming: Future[None] | None = None
+        before = reads_so_far()
         with ThreadPoolExecutor(1, "anypair-blocks") if new else nullcontext() as background:
             for piece, following in zip_longest(pieces, pieces[1:]):
                 if coming is not None:
@@ -168,14 +171,16 @@ class StreamedMatrix:
                 coming = None
                 if following in ahead and background is not None and following in new:
                     coming = background.submit(self._fetch, following)
-                elif following in ahead:
+                elif following in ahead and (self._was_read or reads_so_far() > before):
                     self._fetch(following)
                 yield piece, held
                 self._let_go(backend, piece, held, room)
+        if ahead:
+            self._was_read = reads_so_far() > before
 
     def _fetch(self, piece: Piece) -> None:
-        self.rows(piece)
         block = self._block_of(piece[0])
+        self.folder.load(block)
         for begin, end in self._ranges(block, piece):
             block.file.fetch(begin, end)
 
