@@ -627,6 +627,59 @@ def test_temporary_folders_go_with_the_process(how: str, tmp_path: Path) -> None
 # Limits and options
 
 
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="does not say what is mapped")
+def test_of_a_block_far_above_the_limit_little_is_mapped_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that was made under another limit, of one block: checked, streamed, read row by row."""
+    n, rows = 1 << 20, 1 << 10
+    with anypair.using("streamed", memory_limit=1 << 30):
+        columns = np.tile(np.arange(0, n, 256), rows)
+        whole = Matrix.from_entries(np.arange(rows).repeat(n >> 8), columns, True, (rows, n))
+        write(tmp_path / "big.blocks", whole)
+    (block,) = (tmp_path / "big.blocks").glob("*.block")
+    for module in ("folder", "storage"):
+        monkeypatch.setattr(f"anypair.backends.streamed.{module}.AT_ONCE", 1 << 20)
+    mapped, release = [0], DataFile.release
+
+    def measured(self: DataFile, begin: int, end: int) -> None:
+        lines = iter(Path("/proc/self/smaps").read_text().splitlines())
+        for line in lines:
+            if line.endswith(str(block)):
+                size = next(each for each in lines if each.startswith("Rss:"))
+                mapped.append(int(size.split()[1]) << 10)
+        release(self, begin, end)
+
+    monkeypatch.setattr(DataFile, "release", measured)
+    some = np.arange(0, rows, 3)
+    for local in ("scipy", "jit"):
+        with anypair.using("streamed", local=local, memory_limit=1 << 21):
+            for use in (
+                lambda a: reduce(a, anypair.semiring.lor_monoid),
+                lambda a: anypair.extract(a, some, slice(None)).nvals,
+                lambda a: a.to_entries(),
+                lambda a: write(tmp_path / "copy.blocks", a),
+            ):
+                use(read(tmp_path / "big.blocks").matrix)
+    assert block.stat().st_size > 1 << 24
+    assert 1 << 18 < max(mapped) < 6 << 20  # a window, or a piece, and what the system maps with it
+
+
+def test_a_spilled_file_that_somebody_cuts(
+    folder: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, build = entries(read(folder).matrix), Sorter._build
+
+    def cut(self: Sorter, *arguments: Any) -> None:
+        os.truncate(self._file.name, 1000)
+        build(self, *arguments)
+
+    monkeypatch.setattr(Sorter, "_build", cut)
+    with pytest.raises(FileUnreadable, match="ends early"):
+        convert(text, folder)
+    assert entries(read(folder).matrix) == before
+
+
 def test_a_limit_too_small_for_a_row() -> None:
     with anypair.using("streamed", memory_limit=400):
         star = Matrix.from_edges([0] * 99, list(range(1, 100)), symmetric=True)

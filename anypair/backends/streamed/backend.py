@@ -189,8 +189,7 @@ class StreamedBackend(Backend):
         with reserved(path):
             writer = FolderWriter(path, a.shape, a.dtype, max(self._piece_bytes, 1))
             try:
-                for piece in self._pieces(a):
-                    starts, columns, values = a.rows(piece)
+                for piece, (starts, columns, values) in a.parts(self._pieces(a)):
                     writer.append(piece[1], np.diff(starts), columns, values)
             except BaseException:
                 writer.abort()
@@ -204,10 +203,12 @@ class StreamedBackend(Backend):
     def entries(self, x: Storage) -> tuple[Array, ...]:
         if not isinstance(x, StreamedMatrix):
             return self.local.entries(x)
-        parts = [x.rows(piece) for piece in self._pieces(x)]
         rows = np.repeat(np.arange(x.shape[0]), np.diff(x.starts))
-        columns = np.concatenate([np.empty(0, np.int64), *(part[1].astype(np.int64) for part in parts)])
-        return rows, columns, np.concatenate([np.empty(0, x.dtype), *(part[2] for part in parts)])
+        columns, values = np.empty(x.nvals, np.int64), np.empty(x.nvals, x.dtype)
+        for (first, last), part in x.parts(self._pieces(x)):
+            here = slice(x.starts[first], x.starts[last])
+            columns[here], values[here] = part[1:]
+        return rows, columns, values
 
     def first_entries(self, x: Storage, shape: Shape, count: int) -> tuple[Array, ...]:
         if not isinstance(x, StreamedMatrix):
@@ -282,8 +283,8 @@ class StreamedBackend(Backend):
             if mask is not None:
                 inside = StructuralMask(self._rows(mask.storage, *piece), mask.complemented)
             total = None
-            for part in self._pieces(b):
-                rows = (self._padded(b, part), *b.rows(part)[1:])
+            for part, own in b.parts(self._pieces(b)):
+                rows = (self._padded(b, part), *own[1:])
                 right = self.local.build_from_rows(*rows, b.shape)
                 t = self.local.mxm(left, right, semiring, inside)
                 total = t if total is None else self.local.ewise_add(total, t, semiring.add.op)
@@ -473,8 +474,7 @@ class StreamedBackend(Backend):
         right_rows, right_columns, right = self.entries(b)
 
         def parts() -> Iterator[CSR]:
-            for piece in self._pieces(a):
-                starts, columns, values = a.rows(piece)
+            for piece, (starts, columns, values) in a.parts(self._pieces(a)):
                 rows = np.repeat(np.arange(*piece), np.diff(starts))
                 step = max(self._piece_bytes // (64 * max(len(right), 1)), 1)
                 for at in range(0, len(rows), step):
@@ -526,8 +526,7 @@ class StreamedBackend(Backend):
         """Entries with other places, sorted again."""
 
         def parts() -> Iterator[CSR]:
-            for piece in self._pieces(x):
-                starts, columns, values = x.rows(piece)
+            for piece, (starts, columns, values) in x.parts(self._pieces(x)):
                 rows = np.repeat(np.arange(*piece), np.diff(starts))
                 yield *move(rows, columns.astype(np.int64)), values
 

@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ CHUNK = 1 << 16  # bytes under one checksum: what is read of a file is checked, 
 ALIGNMENT = 64
 CHECKSUM = np.dtype("<u4")
 PAGE = mmap.PAGESIZE
+HUGE = 1 << 21  # bytes that the system maps at a time where it can
+AT_ONCE = 1 << 23  # bytes that are mapped at a time by who needs no more of them together
 # Python's own would not let other threads run meanwhile.
 _MADVISE: Any = getattr(ctypes.CDLL(None), "madvise", None) if os.name == "posix" else None
 
@@ -56,6 +59,10 @@ class DataFile:
             with self.path.open("rb") as file:
                 # Private to this process, so that arrays of it are like any others to compiled code.
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            if hasattr(mmap, "MADV_HUGEPAGE"):
+                with suppress(OSError):  # of a system that has none
+                    # What is read by this map then lies in large pages, of which a pass maps few.
+                    self._map.madvise(mmap.MADV_HUGEPAGE)
             whole = np.frombuffer(self._map, np.uint8)
         except OSError as error:
             reason = "is missing" if isinstance(error, FileNotFoundError) else error.strerror
@@ -74,11 +81,13 @@ class DataFile:
             _MADVISE(address, ctypes.c_size_t(end - begin), mmap.MADV_WILLNEED)
 
     def release(self, begin: int, end: int) -> None:
-        """Give up the memory of these bytes, of which the system may keep what it likes."""
-        if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
-            first, last = -(-begin // PAGE) * PAGE, end // PAGE * PAGE
-            if first < last:
-                self._map.madvise(mmap.MADV_DONTNEED, first, last - first)
+        """Give up the memory of these bytes, of which the system may keep what it likes.
+
+        So goes what lies beside them: it may have been mapped with them, and can be again.
+        """
+        if self._map is not None and hasattr(mmap, "MADV_DONTNEED") and begin < end:
+            first, last = begin // HUGE * HUGE, min(-(-end // HUGE) * HUGE, len(self._map))
+            self._map.madvise(mmap.MADV_DONTNEED, first, last - first)
 
     def check(self, content: Array, begin: int, end: int) -> None:
         """Raise unless these bytes, of the mapped content, are what was written."""

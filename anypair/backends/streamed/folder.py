@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from anypair.backends.grid import WORD
-from anypair.backends.streamed.data_file import CHUNK, DataFile, aligned, write_data
+from anypair.backends.streamed.data_file import AT_ONCE, CHUNK, DataFile, aligned, write_data
 from anypair.compiling.modules import load_file
 from anypair.dtypes import SUPPORTED, Array, DType
 from anypair.errors import FileError, FileUnreadable
@@ -75,7 +75,10 @@ class Folder:
         """Columns and values of a block, mapped; checked only once, as files do not change."""
         columns, values = self._arrays(block, content := block.file.map())
         if not block.checked:
-            block.file.check(content, 0, block.file.nbytes)
+            for begin in range(0, block.file.nbytes, AT_ONCE):
+                end = min(begin + AT_ONCE, block.file.nbytes)
+                block.file.check(content, begin, end)
+                block.file.release(begin, end)
             self._check_columns(block, columns)
             block.checked = True
         return columns, values
@@ -121,14 +124,16 @@ class Folder:
         return columns, content[at : at + block.nvals * self.dtype.itemsize].view(self.dtype)
 
     def _check_columns(self, block: Block, columns: Array) -> None:
-        if not len(columns):
-            return
-        rises = np.ones(len(columns), np.bool_)
-        rises[1:] = columns[1:] > columns[:-1]
-        own = self.starts[block.first : block.last] - self.starts[block.first]
-        rises[own[own < len(columns)]] = True  # where a row begins
-        if not (int(columns.max()) < self.shape[1] and int(columns.min()) >= 0 and rises.all()):
-            raise FileError(f"{block.file.path}: columns are out of range or out of order")
+        before, most = int(self.starts[block.first]), AT_ONCE // columns.itemsize
+        row = block.first
+        while row < block.last:  # as many rows as are mapped at a time, at least one
+            last = int(np.searchsorted(self.starts, self.starts[row] + most, "right")) - 1
+            last = min(max(last, row + 1), block.last)
+            if not rows_kernels.are_in_order(row, last, self.starts, before, columns, self.shape[1]):
+                raise FileError(f"{block.file.path}: columns are out of range or out of order")
+            begin, end = (int(self.starts[at]) - before for at in (row, last))
+            block.file.release(begin * columns.itemsize, end * columns.itemsize)
+            row = last
 
 
 def one_for_all(value: Array, count: int) -> Array:
@@ -318,6 +323,9 @@ class FolderWriter:
             if is_full:
                 self._flush()
             row, done = following, end
+        if self._waiting:  # what is waiting has to leave the caller's memory alone, which may be mapped
+            kept, own = self._waiting[-1]
+            self._waiting[-1] = (kept.copy(), own if _is_one(own) else own.copy())
 
     def _flush(self) -> None:
         first, last = self._rows

@@ -248,11 +248,21 @@ class Sorter:
             step = max(most // (pair + self.kind.dtype.itemsize), 1)
             for at in range(begin, end, step):
                 count = min(step, end - at)
-                self._file.seek(spill.places + at * pair)
-                places = np.fromfile(self._file, spill.place, 2 * count).reshape(-1, 2)
+                places = self._stored((count, 2), spill.place, spill.places + at * pair)
                 if self.kind.one is not None:
                     values = one_for_all(self.kind.one, count)
                 else:
-                    self._file.seek(spill.values + at * self.kind.dtype.itemsize)
-                    values = np.fromfile(self._file, self.kind.dtype, count)
+                    own = spill.values + at * self.kind.dtype.itemsize
+                    values = self._stored((count,), self.kind.dtype, own)
                 yield places[:, 0], places[:, 1], values
+
+    def _stored(self, shape: tuple[int, ...], dtype: DType, at: int) -> Array:
+        """An array from this place of the file, which `np.fromfile` would open once more each time."""
+        made = np.empty(shape, dtype)
+        self._file.seek(at)
+        rest = made.data.cast("B")
+        while count := self._file.readinto(rest):  # type: ignore[attr-defined]
+            rest = rest[count:]
+        if len(rest):
+            raise FileUnreadable(f"{self._file.name}: ends early; somebody else has changed it")
+        return made

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cached_property
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any
 
 import numpy as np
 
 from anypair.backends.base import Backend, Storage
 from anypair.backends.grid import WORD
-from anypair.backends.streamed.data_file import aligned, reads_so_far
+from anypair.backends.streamed.data_file import AT_ONCE, aligned, reads_so_far
 from anypair.backends.streamed.folder import (
     Block,
     Folder,
@@ -121,14 +121,35 @@ class StreamedMatrix:
         for block, begin, end in zip(self.folder.blocks, [0, *edges], edges, strict=False):
             if begin == end or not block.nvals:
                 continue
-            here: Any = slice(begin, end) if order is None else order[begin:end]
-            self.folder.take(block, rows[here], starts[:-1][here], columns, values)
-            if not any(p[0] >= block.first and p[1] <= block.last for p in self._kept):
-                block.file.release(0, block.file.nbytes)
+            here: Any = np.arange(begin, end) if order is None else order[begin:end]
+            for some in self._stretches(block, rows[here]):
+                taken = rows[here[some]]
+                self.folder.take(block, taken, starts[:-1][here[some]], columns, values)
+                if not any(p[0] >= block.first and p[1] <= block.last for p in self._kept):
+                    self._release(block, (int(taken[0]), int(taken[-1]) + 1))
         if values is None:
             assert one is not None
             values = one_for_all(one, len(columns))
         return starts, columns, values
+
+    def _stretches(self, block: Block, rows: Array) -> Iterator[slice]:
+        """These rows, which are in order, in parts that are mapped at a time."""
+        if block.file.nbytes <= AT_ONCE:
+            yield slice(0, len(rows))
+            return
+        numbers = (self.starts[rows] - self.starts[block.first]) * self.entry_bytes // AT_ONCE
+        cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(rows)]
+        yield from (slice(begin, end) for begin, end in pairwise(cuts))
+
+    def parts(self, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, CSR]]:
+        """Pieces as they are on disk, each to be looked at before the next one."""
+        for piece in pieces:
+            yield piece, self.rows(piece)
+            self._release(self._block_of(piece[0]), piece)
+
+    def _release(self, block: Block, piece: Piece) -> None:
+        for begin, end in self._ranges(block, piece):
+            block.file.release(begin, end)
 
     @cached_property
     def one_value(self) -> Array | None:
@@ -210,6 +231,4 @@ class StreamedMatrix:
             self._kept[piece] = held
             self._kept_bytes += needed
         if piece not in self._kept or not backend.keeps_rows:
-            block = self._block_of(piece[0])
-            for begin, end in self._ranges(block, piece):
-                block.file.release(begin, end)
+            self._release(self._block_of(piece[0]), piece)

@@ -75,3 +75,18 @@ def mark(found: Any, rows: Any, words: Any) -> None:
             row = rows[(word << 6) + np.int64(trailing_zeros(todo))]
             todo &= todo - np.uint64(1)
             words[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+
+
+@kernel
+def are_in_order(first: Any, last: Any, starts: Any, before: Any, columns: Any, ncols: Any) -> Any:
+    """Whether the columns of these rows rise within each, from 0 on and below ncols; they begin after so
+    many entries of other rows.
+    """
+    for row in range(first, last):
+        previous = np.int64(-1)
+        for k in range(starts[row] - before, starts[row + 1] - before):
+            column = np.int64(columns[k])
+            if column <= previous or column >= ncols:
+                return False
+            previous = column
+    return True
