@@ -168,6 +168,17 @@ def test_what_is_left_of_a_search_is_pulled_where_it_is_less_than_the_frontier()
             }
 
 
+def test_blocks_end_where_words_of_masks_do(tmp_path: Path) -> None:
+    """Also where what is left of a block has room for some rows of the next part, and not for a word."""
+    with anypair.using("streamed", memory_limit=1 << 16):
+        write(tmp_path / "ring.blocks", ring(4096, 4))
+    with anypair.using("streamed", memory_limit=(1 << 16) + 1000):
+        write(tmp_path / "copy.blocks", read(tmp_path / "ring.blocks").matrix)
+    blocks = open_folder(tmp_path / "copy.blocks").blocks
+    assert len(blocks) > 4
+    assert [block.first % 64 for block in blocks] == [0] * len(blocks)
+
+
 def test_what_the_page_cache_has_is_not_asked_for_ahead(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

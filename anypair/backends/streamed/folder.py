@@ -309,9 +309,11 @@ class FolderWriter:
             room = max((self._block_bytes - self._bytes) // size, 0)
             following = int(np.searchsorted(ends, done + room, "right"))
             is_full = following < last - first
-            if is_full and (word := (first + following) // WORD * WORD - first) > row:
+            word = (first + following) // WORD * WORD - first
+            if is_full and word > row:
                 following = word
-            if following <= row and self._rows[0] < first + row:
+            ends_a_word = is_full and word == row
+            if (ends_a_word or following <= row) and self._rows[0] < first + row:
                 self._flush()
                 continue
             following = max(following, row + 1)

@@ -157,13 +157,13 @@ class VectorProduct:
         if self.mask is None or piece == (0, self.a.shape[0]):
             return self.mask
         first, last = piece
-        if first % WORD:
-            part = self.local.extract(self.mask.storage, (range(*piece),))
-            return StructuralMask(part, self.mask.complemented)
         words = self._wanted[first // WORD : -(-last // WORD)]
-        if last % WORD:
+        if shift := first % WORD:
+            following = np.append(words[1:], np.uint64(0)) << np.uint64(WORD - shift)
+            words = (words >> np.uint64(shift) | following)[: -(-(last - first) // WORD)]
+        if rest := (last - first) % WORD:
             words = words.copy()
-            words[-1] &= np.uint64((1 << last % WORD) - 1)
+            words[-1] &= np.uint64((1 << rest) - 1)
         part = self.local.build_from_words(words, np.ones(1, np.bool_), last - first)
         return StructuralMask(part, False)
 
