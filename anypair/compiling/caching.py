@@ -121,18 +121,28 @@ def _rebuilt(target_context: Any, content: Any) -> Any:
 
 
 # Nobody calls from C, nor from Python what only kernels call: the way in takes a tenth of the time.
-# Both are options of Numba that its types do not know.
+# All are options of Numba that its types do not know. What is called would else count who holds an array
+# only if its caller does.
 _compiled: Any = partial(njit, nogil=True, no_cfunc_wrapper=True)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """A compiled function that only kernels call."""
-    return _compiled(no_cpython_wrapper=True)(function)
+    return _compiled(no_cpython_wrapper=True, _nrt=True)(function)
+
+
+def borrowing(function: Callable[..., Any]) -> Any:
+    """As `compiled`, of arrays that a kernel holds: nobody counts who holds them, and none is made.
+
+    A function that is not inlined counts each array that it takes, up and down again, by instructions
+    that all threads wait for: a few of them take longer than to put a number into a list.
+    """
+    return _compiled(no_cpython_wrapper=True, _nrt=False)(function)
 
 
 def checked(function: Callable[..., Any]) -> Any:
     """As `compiled`; an index beyond an array raises."""
-    return _compiled(no_cpython_wrapper=True, boundscheck=True)(function)
+    return _compiled(no_cpython_wrapper=True, boundscheck=True, _nrt=True)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.csgraph
+from numba import types
 
 import anypair
 from anypair import MAX, Matrix, Semiring, Vector, apply, binary_op, closure, monoid, position, semiring
 from anypair.backends.jit import closures
+from anypair.backends.jit.kernels import closure_kernels
 from anypair.backends.registry import load
 from anypair.semiring import max_min, max_times, min_max, min_plus, min_select, minimum
 from tests.support.cutting import tune
@@ -102,6 +104,18 @@ def test_room_that_ends_is_doubled(engine: Any, room: int, monkeypatch: pytest.M
         found.to_numpy(missing=-1).tolist()
         == scipy.sparse.csgraph.dijkstra(csr(graph), indices=0).tolist()
     )
+
+
+def test_listing_a_vertex_does_not_count_who_holds_the_lists() -> None:
+    """Threads would wait for each other's counting, which took longer than all else together."""
+    number, numbers = types.int64, types.Array(types.int64, 1, "C")
+    dtype = np.dtype(np.int32)
+    put: Any = closure_kernels("buckets", min_plus.typed(dtype, dtype)).put
+    taken = (*[number] * 4, *[numbers] * 6)
+    put.compile(taken)
+    text = put.inspect_llvm(taken)
+    assert "store i64" in text
+    assert "NRT_incref" not in text
 
 
 @pytest.mark.parametrize("edges", [0, 60, 400, 3000])

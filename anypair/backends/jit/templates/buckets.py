@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypair.compiling.bits import count_ones, pause, prefetch
+from anypair.compiling.caching import borrowing
 from anypair.threads.atomics import atomic_add, atomic_load, atomic_or, atomic_store, compare_and_swap
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def bucket_of(value, base, scale):
     return np.int64(far) if far < LAST else np.int64(LAST)
 
 
-@compiled
+@borrowing
 def new_chunk(member, shared, free, nexts):
     """A chunk for a member, -1 if none is left."""
     chunk = free[8 * member]
@@ -65,7 +66,7 @@ def new_chunk(member, shared, free, nexts):
     return np.int64(-1)
 
 
-@compiled
+@borrowing
 def put(member, vertex, bucket, now, shared, heads, fills, free, items, nexts):
     """List a vertex in its bucket."""
     slot = ROW * member + (bucket & (RING - 1) if bucket - now < RING else RING)
@@ -81,7 +82,7 @@ def put(member, vertex, bucket, now, shared, heads, fills, free, items, nexts):
     fills[slot] = fill + 1
 
 
-@compiled
+@borrowing
 def relax(
     member, begin, end, now, is_alone, base, scale, starts, indices, edges, x, seen,
     shared, heads, fills, free, items, nexts,
@@ -125,7 +126,7 @@ def relax(
     return looked
 
 
-@compiled
+@borrowing
 def take_chunks(
     member, now, is_alone, base, scale, starts, indices, edges, x, seen,
     shared, heads, fills, free, items, nexts, todo, sizes,
@@ -159,7 +160,7 @@ def take_chunks(
     atomic_add(shared, LOOKED, np.int64(looked))
 
 
-@compiled
+@borrowing
 def gather(slot, members, heads, fills, nexts, todo, sizes):
     """Take the chains of all members; returns how many chunks and vertices these have."""
     count, vertices = 0, 0
@@ -174,7 +175,7 @@ def gather(slot, members, heads, fills, nexts, todo, sizes):
     return count, vertices
 
 
-@compiled
+@borrowing
 def next_bucket(now, members, heads):
     """How far ahead the next bucket is that somebody has listed vertices in; RING if none is."""
     for ahead in range(1, RING):
@@ -184,7 +185,7 @@ def next_bucket(now, members, heads):
     return RING
 
 
-@compiled
+@borrowing
 def nearest(count, now, base, scale, x, items, todo, sizes):
     """The first bucket from `now` on of vertices that were far."""
     best = np.int64(LAST) + 1
@@ -196,7 +197,7 @@ def nearest(count, now, base, scale, x, items, todo, sizes):
     return best
 
 
-@compiled
+@borrowing
 def lead(
     members, budget, base, scale, starts, indices, edges, x, seen,
     shared, heads, fills, free, items, nexts, todo, sizes,
@@ -238,7 +239,7 @@ def lead(
     shared[NOW] = now
 
 
-@compiled
+@borrowing
 def join(
     member, base, scale, starts, indices, edges, x, seen,
     shared, heads, fills, free, items, nexts, todo, sizes,
