@@ -17,6 +17,7 @@ from anypair.threads.team import Team, even_bounds
 from anypair.trace import current as current_trace
 
 SAMPLED = 256  # edges whose products say how wide a bucket is
+ROOM = 4  # vertices listed at once, for each that there is: one that improves is listed again
 TRIED = 1024  # vertices of which most are in the largest component, if there is a large one
 
 
@@ -57,7 +58,7 @@ class Closure:
         places, values = self.places, self.values
         members = self.team.size if self.a.nvals >= self.tuning.small_work else 1
         order = self._order(kernels, values)
-        room = 2 * self.n
+        room = ROOM * self.n
         while True:
             bins = Bins(kernels, members, room, self.n)
             kernels.begin_with(places, values, *order, self.x, self.words, *bins.arrays[:-2])

@@ -27,6 +27,7 @@ RING = 256  # buckets in use at once, besides the one for all that is farther
 ROW = RING + 8  # chains of a member, in whole lines of the cache
 CHUNK = 64  # vertices
 AHEAD = 4  # vertices whose edges are on their way while another one's are looked at
+BEFORE = 8  # vertices whose values are, and what says where their edges are
 LAST = 2.0**52  # a bucket beyond all others
 SHARED_FROM = 256  # vertices of a round that is worth another thread
 OWN_CHUNKS = 8  # those that a member has listed in this round, and goes on with by itself
@@ -90,9 +91,13 @@ def relax(
     """Offer what listed vertices of this bucket have along their edges; returns how many these are."""
     looked = ZERO
     for f in range(np.uint64(begin), np.uint64(end)):
+        if f + np.uint64(BEFORE) < np.uint64(end):
+            prefetch(starts, items[f + np.uint64(BEFORE)])
+            prefetch(x, items[f + np.uint64(BEFORE)])
         if f + np.uint64(AHEAD) < np.uint64(end):
-            prefetch(indices, starts[items[f + np.uint64(AHEAD)]])
-            prefetch(edges, starts[items[f + np.uint64(AHEAD)]])
+            coming = starts[items[f + np.uint64(AHEAD)]]
+            prefetch(indices, coming)
+            prefetch(edges, coming)
         k = np.uint64(items[f])
         here = atomic_load(x, k)
         bucket = bucket_of(here, base, scale)
