@@ -460,6 +460,12 @@ class Backend(ABC):
     def reduce_rows(self, a: Storage, monoid: TypedMonoid) -> Storage:
         """t(i) = sum of row i, for the rows that have entries."""
 
+    def reduce_columns(self, a: Storage, monoid: TypedMonoid) -> Storage | None:
+        """t(j) = sum of column j, for those that have entries; None where the rows of the transpose are
+        summed instead.
+        """
+        return None
+
     @abstractmethod
     def extract(self, x: Storage, indices: Indices) -> Storage:
         """t(k) = x(indices(k)); an index may come more than once."""

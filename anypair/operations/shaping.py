@@ -67,9 +67,12 @@ def reduce(
     if by not in ("rows", "columns"):
         raise InvalidArgument(f"reduce: by={by!r} is neither 'rows' nor 'columns'")
     A = expect("reduce", "x", x, Matrix)
-    A = A if by == "rows" else A.T
-    output.prepare(Vector, A.shape[:1], typed.domain)
-    result: Vector = output.write(backend.reduce_rows(A.storage, typed))
+    by_columns = by == "columns"
+    output.prepare(Vector, A.shape[by_columns:][:1], typed.domain)
+    t = backend.reduce_columns(A.storage, typed) if by_columns else None
+    if t is None:
+        t = backend.reduce_rows((A.T if by_columns else A).storage, typed)
+    result: Vector = output.write(t)
     return result
 
 

@@ -191,3 +191,19 @@ def test_the_trace_knows_direction_and_edges() -> None:
         assert record.direction == "push"
         degrees = np.bincount(A.to_entries()[0], minlength=N)
         assert record.edges == degrees[few.to_entries()[1]].sum()
+
+
+@pytest.mark.parametrize("op", [plus_monoid, minimum])
+@pytest.mark.parametrize("dtype", [np.int8, np.float64])
+def test_columns_of_a_batch_are_summed_without_a_transpose(
+    engines: list[Any], op: Any, dtype: Any
+) -> None:
+    found = []
+    for engine in engines:
+        same = Matrix.from_entries(range(N), range(N), True, (N, N), backend=engine)
+        A = mxm(batch(engine, 9000, 3, dtype), same, plus_first)
+        found.append([reduce(A, op, by="columns"), reduce(Matrix.empty(A.shape), op, by="columns")])
+    assert_same(found[1][0], found[0][0])
+    assert found[1][1].nvals == 0
+    assert isinstance(A.storage, JitRows)
+    assert A.storage.transposed is None

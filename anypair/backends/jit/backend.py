@@ -1,6 +1,7 @@
 """The contract, filled in with compiled kernels."""
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -493,6 +494,13 @@ class JitBackend(Backend):
             return sum_rows(self._engine, a, monoid)
         except Exception as error:
             raise self._named(error, monoid, a) from None
+
+    def reduce_columns(self, a: JitMatrix, monoid: TypedMonoid) -> JitVector | None:
+        if not isinstance(a, JitRows):
+            return None
+        rows: Iterator[Any] = (self.cast(row, monoid.domain) for row in a.rows)
+        sums: JitVector = functools.reduce(lambda t, row: self.ewise_add(t, row, monoid.op), rows)
+        return sums
 
     def extract(self, x: Entries, indices: Indices) -> Entries:
         if isinstance(x, JitVector):
