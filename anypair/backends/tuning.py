@@ -69,7 +69,7 @@ class Tuning(Granularity):
     #: Entries fewer by this factor are looked up one by one instead of merging two lists.
     probed_if_fewer: int = 8
     #: Entries of all lists together that are not worth thinking about.
-    short_lists: int = 256
+    short_lists: int = 4096
     #: Results that are so few at most are listed without being counted before.
     uncounted: int = 4096
     #: Places below which fresh memory is at hand.
