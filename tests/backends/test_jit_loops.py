@@ -13,7 +13,7 @@ from anypair import Matrix, Vector, binary_op, update
 from anypair import semiring as s
 from anypair.backends.base import Backend, StructuralMask
 from anypair.backends.jit.loops import Loop, Operand, Writer
-from anypair.backends.jit.storage import JitMatrix, JitVector
+from anypair.backends.jit.storage import JitMatrix
 from anypair.backends.jit.tree_shapes import (
     bound_for_structure,
     flattened,
@@ -23,7 +23,7 @@ from anypair.backends.jit.tree_shapes import (
     values_read,
 )
 from anypair.backends.tree import Step
-from anypair.dtypes import BOOL, FLOAT64, INT64, index_dtype
+from anypair.dtypes import BOOL, FLOAT64, INT64
 from anypair.errors import OperatorError
 from anypair.operations.elementwise import typed_for_apply
 from tests.support.cutting import cut_all_work
@@ -89,7 +89,7 @@ class Drawn:
 
     def vector(self, size: int) -> Any:
         kind, dtype = (
-            self.pick.choice(["list", "unsorted", "bitmap", "full", "one"]),
+            self.pick.choice(["list", "bitmap", "full", "one"]),
             self.pick.choice(DTYPES),
         )
         count = size if kind in ("full", "one") else self.pick.choice([0, 1, size // 8, size // 2, size])
@@ -98,9 +98,7 @@ class Drawn:
         if kind == "one":
             return Vector.full(size, dtype.type(3), backend=self.jit)
         made = Vector.from_entries(places, values, size, backend=self.jit)
-        if kind == "unsorted":
-            made.storage = JitVector(size, places.astype(index_dtype(size)), values, is_sorted=False)
-        elif kind == "bitmap":
+        if kind == "bitmap":
             made, given = Vector.empty(size, dtype, backend=self.jit), made
             update(made, given).storage.bitmap(self.jit.workspace.get)
         return made

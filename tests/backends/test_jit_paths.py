@@ -25,15 +25,16 @@ from anypair import (
     update,
     vxm,
 )
-from anypair.backends.jit.storage import JitVector
 from anypair.errors import OperatorError
 from anypair.semiring import (
     any_pair,
     gt,
     lor_land,
     min_plus,
+    min_source,
     minus,
     pair,
+    plus,
     plus_monoid,
     plus_pair,
     plus_times,
@@ -198,24 +199,6 @@ def test_a_covering_vector_is_pulled() -> None:
     assert [(r.direction, r.edges) for r in seen.records] == [("pull", A.nvals)]
 
 
-def test_sorting_a_list_leaves_it_as_it_is_for_those_who_walk_along_it() -> None:
-    u = JitVector(N, np.array([5, 3, 9], np.uint32), np.array([50, 30, 90]), is_sorted=False)
-    before = u.any_list()
-    assert u.indices.tolist() == [3, 5, 9]
-    assert u.values.tolist() == [30, 50, 90]
-    assert [each is other for each, other in zip(u.any_list(), before, strict=True)] == [True, True]
-    assert not u.is_sorted
-
-
-def test_a_short_result_is_in_order_if_that_of_sums_matters() -> None:
-    """Sums of floats are added up in order: the next product would have to sort it with its values."""
-    with anypair.using("jit", direction="push"):
-        u = Vector.from_entries([9, 2, 5], [1.0, 2.0, 3.0], N)
-        for dtype, is_sorted in ((float, True), (int, False)):
-            A = Matrix.from_entries([2, 5, 9], [700, 500, 30], 1, (N, N))
-            assert vxm(u.cast(dtype), A, plus_times).storage.is_sorted == is_sorted
-
-
 @pytest.mark.parametrize("masked", ["", "inside", "outside"])
 @pytest.mark.parametrize("name", SEMIRINGS)
 @pytest.mark.parametrize("shape", [(90, 60, 5000), (1, 60, 70), (300, 60, 64), (40, 60, 1)], ids=str)
@@ -296,3 +279,77 @@ def test_parts_of_matrices(engines: list[Any], rows: str, columns: str, weighted
         extract(graph(engine, weighted=weighted), ROWS[rows], COLUMNS[columns]) for engine in engines
     )
     assert_same(found, expected)
+
+
+LARGE = 5000  # places, of which a product may use the values of its mask
+
+
+@pytest.mark.parametrize("mask", ["", "inside", "inside a bitmap", "outside", "outside a buffer"])
+@pytest.mark.parametrize("name", [*SEMIRINGS, "min_source"])
+def test_what_few_edges_lead_to_is_listed_in_order(name: str, mask: str) -> None:
+    """In the same order as ever, or float sums would be others; twice, as marks have to be cleared."""
+    semiring = min_source if name == "min_source" else SEMIRINGS[name]
+    random = np.random.default_rng(7)
+    sources, targets = random.integers(0, LARGE, (2, 9000))
+    with anypair.using("jit", direction="push") as jit, anypair.using("scipy") as scipy:
+        found = []
+        for engine in (scipy, jit):
+            A = Matrix.from_entries(
+                sources, targets, sources % 7 / 3, (LARGE, LARGE), duplicates=plus, backend=engine
+            )
+            some = Vector.from_entries(np.arange(0, LARGE, 300), 0.1, LARGE, backend=engine)
+            named = Vector.from_entries(np.arange(0, LARGE, 20), 1.5, LARGE, backend=engine)
+            if mask.endswith(("bitmap", "buffer")):
+                named = update(Vector.from_entries([0], 0.5, LARGE, backend=engine), named)
+            inside = named.structure if mask.startswith("inside") else ~named.structure if mask else None
+            with trace() as seen:
+                found.append([vxm(some, A, semiring, mask=inside) for _ in range(2)])
+        assert {(r.direction, r.method, r.reason) for r in seen.records} == {
+            ("push", "queue", "few edges")
+        }
+    for expected, result in zip(*found, strict=True):
+        assert 0 < result.nvals < LARGE // 16
+        assert result.storage.format == "list"
+        assert_same(result, expected)
+
+
+def test_a_short_list_may_lie_between_the_values_of_its_mask() -> None:
+    """Without values of its own; what is written there later does not show in it."""
+    with anypair.using("jit", direction="push"):
+        path = Matrix.from_edges(np.arange(LARGE - 1), np.arange(1, LARGE), n=LARGE)
+        reached = Vector.from_entries(range(100), 7, LARGE)
+        update(reached, vxm(reached, path, min_source, mask=~reached.structure))  # has a buffer then
+        steps = []
+        for _ in range(3):
+            steps.append(vxm(reached, path, min_source, mask=~reached.structure))
+            update(reached, steps[-1])
+        values = reached.storage.by_place
+        assert [step.storage.by_place is values for step in steps] == [True, True, True]
+        assert [apply(step, times, right=2).to_dict() for step in steps[1:]] == [{102: 202}, {103: 204}]
+        assert not any(step.storage.has_words for step in steps)
+        assert reached.nvals == 104
+        alone = vxm(steps[-1], path, min_source, mask=~reached.structure)
+        update(reached, Vector.from_entries([101, 104], [-1, -1], LARGE))
+        found = [step.to_dict() for step in (*steps, alone)]
+        assert found == [{101: 100}, {102: 101}, {103: 102}, {104: 103}]
+        assert (reached.get(101), reached.get(104)) == (-1, -1)
+
+
+def test_edges_are_few_beside_a_vertex_that_has_many() -> None:
+    """They are counted: by the longest row there might be many."""
+    with anypair.using("jit", direction="push"):
+        star = np.arange(2, LARGE), np.zeros(LARGE - 2, int)
+        A = Matrix.from_edges(*star, n=LARGE, symmetric=True)
+        alone, hub = (Vector.from_entries([place], [1.0], LARGE) for place in (2, 0))
+        few, many = vxm(alone, A, plus_times), vxm(hub, A, plus_times)
+    assert (few.to_dict(), few.storage.has_words) == ({0: 1.0}, False)
+    assert (many.nvals, many.storage.has_words) == (LARGE - 2, True)
+
+
+def test_nothing_is_found_where_there_is_no_place() -> None:
+    with anypair.using("jit", direction="push") as jit:
+        A = Matrix.from_entries([0], [0], 1, (3, 3))[:, 3:]
+        assert A.shape == (3, 0)
+        found = vxm(Vector.from_entries([0], [1], 3), A, plus_times)
+        assert (found.size, found.nvals) == (0, 0)
+        assert len(jit.workspace.push_scratch(0).groups) == 0

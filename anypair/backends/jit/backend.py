@@ -445,8 +445,8 @@ class JitBackend(Backend):
             value = np.array([op(0)] if x.nvals else [], op.result)  # it may raise, where it is called
             return x.with_values(broadcast(value, x.nvals))
         if isinstance(op, TypedUnary) and op.gives_index and isinstance(x, JitVector) and x.has_list:
-            indices = x.any_indices()
-            result = JitVector(x.size, indices, indices.astype(op.result), is_sorted=x.is_sorted)
+            indices = x.indices
+            result = JitVector(x.size, indices, indices.astype(op.result))
             result.copy_words(x)  # what is made of it next is a product, mostly
             return result
         return self.evaluate(Step("apply", (x,), op))  # type: ignore[no-any-return]
@@ -473,7 +473,7 @@ class JitBackend(Backend):
         if isinstance(x, JitVector) and _is_cast_by_place(x):
             dense = cast(x.by_place[: x.size], dtype)
             return JitVector(x.size, None, None, x.words.copy(), dense, x.nvals)
-        values = x.any_list()[1] if isinstance(x, JitVector) else x.values
+        values = x.sorted_list()[1] if isinstance(x, JitVector) else x.values
         if is_broadcast(values):
             values = broadcast(cast(values[:1], dtype), x.nvals)
         else:
@@ -706,7 +706,7 @@ class JitBackend(Backend):
                 else:
                     out.nvals += sum(self.team.share(even_bounds(len(words), parts), store, *given))
                 return out
-            indices, values = t.any_list()
+            indices, values = t.sorted_list()
             if t.dtype != dtype:
                 values = cast(values, dtype)
             out.nvals += plain_kernels("structure").store(words, dense, indices, values)

@@ -30,7 +30,7 @@ class Closure:
     ) -> None:  # fmt: skip
         self.team = team
         self.tuning = tuning
-        places, values = u.any_list()
+        places, values = u.sorted_list()
         self.places, self.values = places, np.ascontiguousarray(values)
         self.a = a
         self.n = a.shape[0]
@@ -70,7 +70,7 @@ class Closure:
             words = self.words.copy()
             self._share(kernels.mark_reached, self.x, words, count=len(words))
             reached = JitVector(self.n, None, None, words, self.x, _ones(words))
-            places = reached.any_indices()
+            places = reached.indices
             values = self.x[places]
         count = sum(self._share(kernels.mark_reached, self.x, self.words, count=len(self.words)))
         if (trace := current_trace()) is not None:

@@ -63,6 +63,6 @@ class DenseBuffer:
         if self._outside or added is None:
             return False
         structure = plain_kernels("structure")
-        if added.has_list:
-            return not structure.any_bit(added.any_indices(), words)
+        if added.has_indices:
+            return not structure.any_bit(added.indices, words)
         return not structure.count_bits(added.words, NONE, words)

@@ -269,9 +269,9 @@ class VectorWork(Work):
             return self._by_words(forms)
         facts = self.facts
         if facts.keeps_places and self._have_one_list():
-            indices, _ = self.leaves[0].any_list()
-            listed = self.flat([x.any_list()[1] for x in self.leaves], len(indices))
-            return JitVector(size, indices, listed, is_sorted=self.leaves[0].is_sorted)
+            indices, _ = self.leaves[0].sorted_list()
+            listed = self.flat([x.sorted_list()[1] for x in self.leaves], len(indices))
+            return JitVector(size, indices, listed)
         lists = [k for k, form in enumerate(forms) if form == "list"]
         if self.facts.required.isdisjoint(lists) and may_be(self.shape, frozenset(lists)):
             self.spare = ()  # a place may be computed twice
@@ -296,10 +296,10 @@ class VectorWork(Work):
         for k, x in enumerate(self.leaves):
             nvals, is_read = x.nvals, self.reads[k]
             values: Any = None
-            if (kept := x.kept_list) is not None and nvals <= few and 0 < nvals < size:
-                indices, values, is_sorted = kept
-                if not is_sorted and len(self.leaves) > 1:
-                    indices, values = x.sorted_list()
+            if (kept := x.kept_list) is None and x.has_list:
+                kept = x.sorted_list()
+            if kept is not None and nvals <= few and 0 < nvals < size:
+                indices, values = kept
                 walked.append(x)
                 is_within = is_within or k in facts.required
                 first = indices if first is None else first
@@ -328,18 +328,17 @@ class VectorWork(Work):
         if (run := facts.kernels.get(key := (is_same, *form))) is None:
             run = facts.kernels[key] = self._kernel_for_few(form, is_same)
         scalars = self.scalars() if self.bound else ()
-        is_sorted = len(self.leaves) > 1 or walked[0].is_sorted
         if is_same:
             out = np.empty(len(first), self.dtype)
             run(ALONE, 0, len(out), *read, *scalars, out)
-            return JitVector(size, first, out, is_sorted=is_sorted)
+            return JitVector(size, first, out)
         indices, out = np.empty(most, first.dtype), np.empty(most, self.dtype)
         count = run(*given, *scalars, 0, most, indices, out)
         if count < most:
             indices, out = indices[:count], out[:count]
         elif len(walked) == 1:
             indices = first
-        return JitVector(size, indices, out, is_sorted=is_sorted)
+        return JitVector(size, indices, out)
 
     def _kernel_for_few(self, form: list[Any], is_same: bool) -> Any:
         """The kernel along short lists for operands of this form."""
@@ -376,7 +375,7 @@ class VectorWork(Work):
         accesses = self._accesses(forms)
         if accesses is None:
             return monoid.identity
-        arrays = self._arrays(accesses, sort=not monoid.sums_are_exact)
+        arrays = self._arrays(accesses)
         total = np.empty(1, monoid.domain)
         loop = self.loop(arrays, "vector", "sum", monoid)
         some = loop_kernels(loop).run(*self.given(loop, arrays), self.tuning.folded_at_once, total)
@@ -402,9 +401,7 @@ class VectorWork(Work):
 
     def _have_one_list(self) -> bool:
         first = self.leaves[0]
-        return first.has_list and all(
-            x.has_list and x.any_list()[0] is first.any_list()[0] for x in self.leaves
-        )
+        return first.has_list and all(x.has_list and x.indices is first.indices for x in self.leaves)
 
     def _room(self) -> Array:
         """Where values by place go: in place of an operand that is spare, if there is one."""
@@ -470,7 +467,7 @@ class VectorWork(Work):
     def _patch(self, k: int, words: Array, out: Array) -> int:
         """Write the places where operand k, a list, has entries; how many there are more."""
         accesses = [self._looked_up(other, k) for other in range(len(self.leaves))]
-        arrays = self._arrays(accesses, sort=False)
+        arrays = self._arrays(accesses)
         loop = self.loop(arrays, "vector", "patch")
         return int(loop_kernels(loop).run(*self.given(loop, arrays), words, out))
 
@@ -496,7 +493,7 @@ class VectorWork(Work):
             return "bits"
         if not x.nvals:
             return "never"
-        return "same" if x.any_list()[0] is walked.any_list()[0] else "search"
+        return "same" if x.indices is walked.indices else "search"
 
     def _bits_pay(self, x: JitVector, walked: JitVector) -> bool:
         """Whether to test bits, which a list has to be written into: memory may not hold them all."""
@@ -522,15 +519,14 @@ class VectorWork(Work):
             for k in range(len(leaves))
         ]
 
-    def _arrays(self, accesses: list[Access], *, sort: bool) -> "Arrays":
-        """What kernels get at operands by; lists side by side are sorted."""
-        sort = sort or accesses.count("sequence") > 1
+    def _arrays(self, accesses: list[Access]) -> "Arrays":
+        """What kernels get at operands by."""
         found: Arrays = []
         for x, access, is_read in zip(self.leaves, accesses, self.reads, strict=True):
             some: list[Any] = []
             values = None
             if access in ("sequence", "search", "same"):
-                indices, values = x.sorted_list() if sort or access == "search" else x.any_list()
+                indices, values = x.sorted_list()
                 some = [] if access == "same" else [0, len(indices), indices]
             elif access != "never":
                 some = [x.words] if access == "bits" else []
@@ -544,7 +540,7 @@ class VectorWork(Work):
         accesses = self._accesses(forms)
         if accesses is None:
             return JitVector(size, np.empty(0, index_dtype(size)), np.empty(0, self.dtype))
-        arrays = self._arrays(accesses, sort=False)
+        arrays = self._arrays(accesses)
         walked = [k for k, access in enumerate(accesses) if access == "sequence"]
         pieces = self.team.pieces_for(sum(self.leaves[k].nvals for k in walked))
         parts = [arrays] if pieces == 1 else _cut(arrays, walked, pieces)
@@ -564,8 +560,8 @@ class VectorWork(Work):
             indices, out = indices[: used[0]], out[: used[0]]
         first = self.leaves[walked[0]]
         if len(walked) == 1 and len(out) == first.nvals:
-            indices = first.any_list()[0]
-        return JitVector(size, indices, out, is_sorted=len(walked) > 1 or first.is_sorted)
+            indices = first.indices
+        return JitVector(size, indices, out)
 
     def _counts(self, parts: "list[Arrays]", walked: list[int]) -> list[int]:
         """How many results each part has, or at most has if that is little."""

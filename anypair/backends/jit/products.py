@@ -176,7 +176,7 @@ class VectorProduct:
                 self.u.words, step, out_rows.starts
             )
             return min(float(degrees / max(count, 1) * self.u.nvals), float(out_rows.nvals))
-        frontier = self.u.any_indices()
+        frontier = self.u.indices
         return float(plain_kernels("structure").sum_of_degrees(frontier, step, out_rows.starts) * step)
 
     def _has_edges(self, number: float) -> bool:
@@ -200,6 +200,8 @@ class VectorProduct:
         """Send the values along their edges."""
         out_rows = self.rows_to_push()
         try:
+            if self._are_few():
+                return self.push_few()
             if self._decide_frontier(self._is_heavy()):
                 try:
                     return self._push_by_place(out_rows)
@@ -211,6 +213,69 @@ class VectorProduct:
         except BaseException:  # Ctrl-C too: the scratch is as it was then
             self.workspace.forget()
             raise
+
+    def _are_few(self) -> bool:
+        """Whether there are so few edges that what they lead to is a short list: one thread does all."""
+        few = self.size / self.tuning.listed_below
+        if self.team.size > 1:
+            few = min(few, self.tuning.push_in_parts)
+        return self.frontier != "read" and not self._has_edges(few)
+
+    def push_few(self) -> JitVector:
+        """A push that lists what it reaches, in order, without a look at each word."""
+        self.reason = "few edges" if self.frontier == "auto" else "asked for"
+        self.frontier = "queue"
+        scratch = self.workspace.push_scratch(self.size)
+        if self.kernels.CONSTANT:
+            return self._push_few(scratch, _one_value(self.semiring, self.size), None)
+        dtype = self.semiring.result
+        if (lender := self._lender()) is None or (sums := lender.lease(dtype)) is None:
+            return self._push_few(scratch, scratch.sums(dtype), None)
+        kept = 0
+        try:
+            result = self._push_few(scratch, sums, lender)
+            kept = 0 if result.lender is None else result.nvals
+            return result
+        finally:
+            lender.end_lease(kept)
+
+    def _push_few(self, scratch: PushScratch, sums: Array, lender: DenseBuffer | None) -> JitVector:
+        """The same, with sums in scratch; or in a buffer, where they stay if no values are read: mostly,
+        the next product will not read those of this one.
+        """
+        rows, kernels = self.rows_to_push(), self.kernels
+        is_copied = not kernels.CONSTANT and (lender is None or self.plan.reads_values)
+        listed = scratch.listed(sums.dtype) if is_copied else unread(sums.dtype)
+        sent = (*self._frontier(), rows.starts, rows.indices, rows.values)
+        if (wanted := self._listed_places()) is not None:
+            marks, found = (scratch.named, scratch.touched), (scratch.reached, listed)
+            count = kernels.push_to_few(*sent, wanted, *marks, sums, *found)
+        else:
+            marks, found = (scratch.touched, scratch.groups), (scratch.reached, listed)
+            count = kernels.push_few(*sent, *self._blocked(), *marks, sums, *found, is_copied)
+        places = scratch.reached[:count].copy()
+        if is_copied:
+            return JitVector(self.size, places, listed[:count].copy())
+        if lender is None or not count:
+            return JitVector(self.size, places, broadcast(sums, count))
+        return JitVector(self.size, None, None, None, sums, count, places=places, lender=lender)
+
+    def _listed_places(self) -> Array | None:
+        """The places that the mask leaves, if these are a list, and few beside the bits of a bitmap."""
+        mask = self.mask
+        if mask is None or mask.complemented:
+            return None
+        inside: JitVector = mask.storage
+        is_short = inside.has_list and not self._is_many(inside.nvals)
+        return inside.indices if is_short and not inside.has_words else None
+
+    def _lender(self) -> DenseBuffer | None:
+        """The buffer of the vector behind the mask, if that has entries where this has none."""
+        mask = self.mask
+        if mask is None or not mask.complemented or self.size < self.tuning.pooled_from:
+            return None
+        buffer: DenseBuffer | None = mask.storage.buffer
+        return buffer
 
     def push_as_list(self) -> JitVector:
         """A push that lists what it reaches, which pays where that is little."""
@@ -281,7 +346,7 @@ class VectorProduct:
         if self.frontier == "read":
             self._push(self.kernels.read_first, (*self._bitmap(), *sent), out_rows)
         else:
-            self._push(self.kernels.push_first, (*self._sorted_frontier(), *sent), out_rows)
+            self._push(self.kernels.push_first, (*self._frontier(), *sent), out_rows)
         return self._collect_by_place(touched, sums, lender)
 
     def _push_as_list(
@@ -289,12 +354,10 @@ class VectorProduct:
     ) -> JitVector:
         """A push that lists what it reaches."""
         sent = (out_rows.starts, out_rows.indices, out_rows.values, *self._blocked())
-        kept = (scratch.touched, sums, scratch.reached, scratch.counts, self.size)
-        given = (*self._frontier(), self.u.is_sorted, *sent, *kept)
+        kept = (scratch.touched, sums, scratch.counts, self.size)
+        given = (*self._frontier(), *sent, *kept)
         bounds = self._push(self.kernels.push, given, out_rows)
         counts = scratch.counts[: len(bounds) - 1].tolist()
-        if len(counts) == 1 and counts[0] * 4 < len(scratch.touched):
-            return self._collect_short(scratch, sums, counts[0])
         if lender is None or not self._is_many(sum(counts)):
             return self._collect(scratch, sums, bounds, counts)
         return self._collect_by_place(scratch.touched, sums, lender)
@@ -304,17 +367,10 @@ class VectorProduct:
         return self.u.words, self.u.by_place if self.plan.reads_values else unread(self.u.dtype)
 
     def _frontier(self) -> tuple[Array, Array]:
-        """The list of u, in any order unless sums round, without values if nobody reads them."""
-        if not self.plan.exact:
-            return self._sorted_frontier()
+        """The list of u, without values if nobody reads them."""
         if self.plan.reads_values:
-            return self.u.any_list()
-        return self.u.any_indices(), unread(self.u.dtype)
-
-    def _sorted_frontier(self) -> tuple[Array, Array]:
-        if self.u.is_sorted and not self.plan.reads_values:
-            return self.u.any_indices(), unread(self.u.dtype)
-        return self.u.sorted_list()
+            return self.u.sorted_list()
+        return self.u.indices, unread(self.u.dtype)
 
     def _push(self, kernel: Any, given: tuple[Any, ...], out_rows: JitMatrix) -> list[int]:
         """Run the kernel; returns the ranges of words that were shared out."""
@@ -359,15 +415,6 @@ class VectorProduct:
             self.team.run(collect, calls)
         return JitVector(self.size, indices, values, words)
 
-    def _collect_short(self, scratch: PushScratch, sums: Array, count: int) -> JitVector:
-        """What was reached: a short list is not worth sorting, unless the next sums need its order."""
-        values, in_order = self._values_for_list(sums, count), not self.plan.exact
-        indices = scratch.reached[:count].copy()
-        if in_order:  # by themselves they take a tenth of the time that they take with values
-            indices.sort()
-        plain_kernels("structure").collect_by_list(indices, scratch.touched, sums, values)
-        return JitVector(self.size, indices, values, is_sorted=in_order)
-
     def _values_for_list(self, sums: Array, count: int) -> Array:
         """Where to list so many of the sums."""
         return broadcast(sums, count) if self.kernels.CONSTANT else np.empty(count, sums.dtype)
@@ -375,7 +422,7 @@ class VectorProduct:
     def edges_looked_at(self) -> int:
         """How many entries of the matrix the product has looked at."""
         if self.looked_at is None:
-            frontier, starts = self.u.any_indices(), self.rows_to_push().starts
+            frontier, starts = self.u.indices, self.rows_to_push().starts
             self.looked_at = plain_kernels("structure").sum_of_degrees(frontier, 1, starts)
         return self.looked_at
 
@@ -444,6 +491,7 @@ class VectorProduct:
         self._count_edges(out_rows)
         if self.kernels.FIRST_HIT:
             self._count_probes(in_rows)
+        yield self.push_few()  # before the words of a mask are at hand
         for tuning in (self.tuning, replace(self.tuning, push_in_parts=0)):  # for one thread, for all
             self.tuning = tuning
             yield self.push_as_list()
@@ -452,6 +500,7 @@ class VectorProduct:
                     yield self._push_by_place(out_rows)
                 except Exception:  # as in `push`
                     self.workspace.forget()
+        yield self.push_few()
         for entries in (0, sys.maxsize):  # with the first ones of each row kept twice, and without
             self.tuning = replace(self.tuning, row_prefix_from=entries)
             yield (found := self.pull())
@@ -466,12 +515,10 @@ class VectorProduct:
         """What `compute` puts into the buffer of the vector behind the mask, where that has no entry, or
         into an array that `allocate` has for it.
         """
-        mask, dtype = self.mask, self.semiring.result
+        dtype = self.semiring.result
         if self.kernels.CONSTANT:
             return compute(rows, _one_value(self.semiring, self.size), None)
-        if mask is None or not mask.complemented or self.size < self.tuning.pooled_from:
-            return compute(rows, allocate(dtype), None)
-        buffer: DenseBuffer | None = mask.storage.buffer
+        buffer = self._lender()
         values = None if buffer is None else buffer.lease(dtype)
         if buffer is None or values is None:
             return compute(rows, allocate(dtype), None)

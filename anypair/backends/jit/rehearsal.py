@@ -95,8 +95,8 @@ class RehearsingBackend(JitBackend):
         mask: StructuralMask | None,
     ) -> None:
         size = in_rows.shape[0]
-        for inside in (mask, *(_inside(count, size) for count in (1, FEW) if count < size)):
-            for form in forms_of(u):
+        for form in forms_of(u):
+            for inside in (mask, *(_inside(count, size) for count in (1, FEW) if count < size)):
                 for found in self._product(form, out_rows, in_rows, semiring, inside).in_all_ways():
                     found.as_list()
         if mask is not None and mask.complemented and size >= self.tuning.pooled_from:
@@ -108,7 +108,9 @@ class RehearsingBackend(JitBackend):
     ) -> None:
         """What a search has reached has what it finds merged into its buffer, in place."""
         size = out_rows.shape[1]
-        for way in (VectorProduct.push, VectorProduct.push_as_list, VectorProduct.pull):
+        for way in (
+            VectorProduct.push, VectorProduct.push_few, VectorProduct.push_as_list, VectorProduct.pull
+        ):  # fmt: skip
             empty = np.empty(0, index_dtype(size)), np.empty(0, semiring.result)
             reached = JitVector(size, *empty)
             reached.bitmap(self.workspace.get)
@@ -261,7 +263,7 @@ def kind_of(x: Entries) -> tuple[Any, ...]:
 
 def _is_shared(x: JitVector) -> bool:
     """Whether one stored value stands for all entries."""
-    return is_broadcast(x.any_list()[1] if x.has_list else x.by_place)
+    return is_broadcast(x.sorted_list()[1] if x.has_list else x.by_place)
 
 
 def forms_of(x: JitVector) -> Iterator[JitVector]:
@@ -271,7 +273,7 @@ def forms_of(x: JitVector) -> Iterator[JitVector]:
     """
     if not x.size:
         return
-    value = x.any_list()[1][:1] if x.nvals else np.zeros(1, x.dtype)
+    value = x.sorted_list()[1][:1] if x.nvals else np.zeros(1, x.dtype)
     for count in {1, min(SEVERAL, x.size)}:
         places = (np.arange(count) * (x.size // count)).astype(index_dtype(x.size))
 
@@ -287,7 +289,6 @@ def forms_of(x: JitVector) -> Iterator[JitVector]:
             return JitVector(x.size, None, None, words(), values(x.size), count)
 
         yield JitVector(x.size, places, values(count))
-        yield JitVector(x.size, places[::-1].copy(), values(count), is_sorted=count == 1)
         yield JitVector(x.size, places, values(count), words())
         yield by_place()
         yield by_place().as_list()

@@ -12,8 +12,8 @@ The forms of a vector, and who may write what:
 | full               | dense values, in order   | as a list or as a bitmap, whichever it is        |
 
 A list becomes a bitmap that owns when it is written to, as does a bitmap that borrows, by a copy. A
-bitmap is listed on demand, and the list kept until the next write. A list may be unsorted: it is sorted
-when somebody asks for that.
+bitmap is listed on demand, and the list kept until the next write. Lists are sorted. What borrows may
+have a list of places in place of the words.
 
 `merge(out, t)` writes into out's buffer, or into a copy of it if a borrower would see that; if t borrows
 from out, it only joins the words. A value that all entries share is stored once, as an array that is
@@ -80,13 +80,12 @@ def stored_bytes(*arrays: Array | None) -> int:
 class JitVector:
     """A vector that has a list (`indices`, `values`), a bitmap (`words`, `dense`), or both.
 
-    A sorted list is made when somebody asks for it: the steps of a search, mostly, do not. Several
-    threads may read one vector: what it finds out is filled in first, and then kept.
+    A list is made when somebody asks for it: the steps of a search, mostly, do not. Several threads may
+    read one vector: what it finds out is filled in first, and then kept.
     """
 
     __slots__ = (
-        "_dense", "_places", "_sorted", "_words", "buffer", "dtype", "kept_list", "lender", "nvals",
-        "size",
+        "_dense", "_places", "_words", "buffer", "dtype", "kept_list", "lender", "nvals", "size",
     )  # fmt: skip
 
     def __init__(
@@ -98,14 +97,13 @@ class JitVector:
         dense: Array | None = None,
         nvals: int | None = None,
         *,
-        is_sorted: bool = True,
+        places: Array | None = None,
         lender: DenseBuffer | None = None,
     ) -> None:
         self.size = size
-        #: Indices, values, and whether they are sorted, where there is a list.
-        self.kept_list: tuple[Array, Array, bool] | None = None
-        self._sorted: tuple[Array, Array] | None = None  # of a list that is not
-        self._places: Array | None = None  # the indices of a bitmap that has no list
+        #: Indices and values, by index, where there is a list.
+        self.kept_list: tuple[Array, Array] | None = None
+        self._places = places  # the indices where there is no list of values
         self._words = words
         self._dense = dense
         #: Where the values by place lie once they are written to; others may borrow it.
@@ -115,7 +113,7 @@ class JitVector:
         stored = dense
         if indices is not None and values is not None:
             stored = values
-            self.kept_list = indices, values, is_sorted
+            self.kept_list = indices, values
         assert stored is not None
         self.dtype: DType = stored.dtype
         self.nvals = len(stored) if nvals is None else nvals
@@ -126,11 +124,12 @@ class JitVector:
 
     @property
     def has_list(self) -> bool:
-        return self.kept_list is not None
+        """Whether there is a list, or of what borrows its values one of the places alone."""
+        return self.kept_list is not None or (self._words is None and self._places is not None)
 
     @property
     def has_indices(self) -> bool:
-        """Whether `any_indices` are at hand."""
+        """Whether `indices` are at hand."""
         return self.kept_list is not None or self._places is not None or self.is_full
 
     @property
@@ -138,41 +137,11 @@ class JitVector:
         """How the entries are kept now."""
         if self.is_full:
             return "full"
-        return "bitmap" if self._dense is not None else "list"
+        return "bitmap" if self._words is not None and self._dense is not None else "list"
 
     @property
     def indices(self) -> Array:
-        """The places with an entry, sorted."""
-        return self.sorted_list()[0]
-
-    @property
-    def values(self) -> Array:
-        """The values in the order of `indices`."""
-        return self.sorted_list()[1]
-
-    @property
-    def is_sorted(self) -> bool:
-        """Whether the list, if there is one, is sorted."""
-        return self.kept_list is None or self.kept_list[2]
-
-    def sorted_list(self) -> tuple[Array, Array]:
-        """Indices and values, by index."""
-        indices, values, is_sorted = self._made_list()
-        if is_sorted:
-            return indices, values
-        if (found := self._sorted) is None:
-            # Beside the list, which another thread may be walking along: what it finds has to fit.
-            order = np.argsort(indices)
-            self._sorted = found = indices[order], values[order]
-        return found
-
-    def any_list(self) -> tuple[Array, Array]:
-        """Indices and values in some order."""
-        indices, values, _ = self._made_list()
-        return indices, values
-
-    def any_indices(self) -> Array:
-        """The places with an entry, in the order of `any_list`."""
+        """The places with an entry, sorted; values are not listed for that."""
         if (kept := self.kept_list) is not None:
             return kept[0]
         if (places := self._places) is None:
@@ -184,10 +153,16 @@ class JitVector:
             self._places = places
         return places
 
-    def _made_list(self) -> tuple[Array, Array, bool]:
+    @property
+    def values(self) -> Array:
+        """The values in the order of `indices`."""
+        return self.sorted_list()[1]
+
+    def sorted_list(self) -> tuple[Array, Array]:
+        """Indices and values, by index."""
         if (kept := self.kept_list) is None:
             assert self._dense is not None
-            indices = self.any_indices()
+            indices = self.indices
             if self.is_full:
                 values = self._dense.copy()
             elif is_broadcast(self._dense):
@@ -195,7 +170,7 @@ class JitVector:
             else:
                 values = np.empty(self.nvals, self.dtype)
                 plain_kernels("structure").gather(indices, self._dense, values)
-            self.kept_list = kept = indices, values, True
+            self.kept_list = kept = indices, values
         return kept
 
     @property
@@ -203,7 +178,7 @@ class JitVector:
         """One bit for each place, set where there is an entry."""
         if (words := self._words) is None:
             words = np.zeros(nwords(self.size), np.uint64)
-            plain_kernels("structure").mark(self.any_indices(), words)
+            plain_kernels("structure").mark(self.indices, words)
             self._words = words
         return words
 
@@ -257,7 +232,7 @@ class JitVector:
         if self.is_full:
             return self.values
         dense = np.empty(self.size, self.dtype)
-        plain_kernels("structure").scatter(*self.any_list(), dense)
+        plain_kernels("structure").scatter(*self.sorted_list(), dense)
         return dense
 
     def bitmap(
@@ -285,20 +260,23 @@ class JitVector:
         if self.kept_list is None or self.is_full:
             dense[:] = self.by_place
         else:
-            plain_kernels("structure").scatter(*self.any_list(), dense)
+            plain_kernels("structure").scatter(*self.sorted_list(), dense)
         return dense
 
     def join(self, borrower: "JitVector") -> None:
         """Have the entries of one that borrows from this vector, whose values are in place."""
         assert self.buffer is not None
-        new = plain_kernels("structure").join_words(self.words, borrower.words)
+        if borrower.has_words:
+            new = plain_kernels("structure").join_words(self.words, borrower.words)
+        else:
+            new = plain_kernels("structure").join_places(self.words, borrower.indices)
         self.buffer.merged(new)
         self.nvals += new
         self.drop_list()
 
     def drop_list(self) -> None:
         """Forget the list, as the bitmap changes."""
-        self.kept_list = self._places = self._sorted = None
+        self.kept_list = self._places = None
 
     def recount(self) -> None:
         """Find out again what follows from the bitmap, if there is one, as a write was interrupted."""
@@ -308,20 +286,20 @@ class JitVector:
 
     def as_list(self) -> "JitVector":
         """The same as a list with its bitmap; values are no longer kept by place."""
-        indices, values = self.any_list()
+        indices, values = self.sorted_list()
         return JitVector(self.size, indices, values, self.words)
 
     def with_values(self, values: Array) -> "JitVector":
-        """The same places with other values, which come in the order of `any_list`."""
-        if is_broadcast(values) and self.kept_list is None:
+        """The same places with other values, which come in the order of `indices`."""
+        if is_broadcast(values) and not self.has_list:
             words = self.words.copy()
             return JitVector(self.size, None, None, words, broadcast(values, self.size), self.nvals)
-        return JitVector(self.size, self.any_indices(), values, is_sorted=self.is_sorted)
+        return JitVector(self.size, self.indices, values)
 
     @property
     def nbytes(self) -> int:
-        indices, values, _ = self.kept_list or (self._places, None, True)
-        return stored_bytes(indices, values, *(self._sorted or ()), self._words, self._dense)
+        indices, values = self.kept_list or (self._places, None)
+        return stored_bytes(indices, values, self._words, self._dense)
 
 
 class JitMatrix(KnownTranspose):

@@ -17,17 +17,28 @@ Kept = TypeVar("Kept")
 
 
 class PushScratch:
-    """For a push: which places were touched (all clear between calls), in which order, and sums.
+    """For a push: which places were touched, which words of these have one, which places a mask names
+    (all clear between calls), and sums.
 
-    Places are touched as bits, or as bytes, which take more room and less time.
+    Places are touched as bits, or as bytes, which take more room and less time. The first places, and
+    the first values, have room for a list of what was reached.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.touched = np.zeros(nwords(size), np.uint64)
+        self.touched, self.named = (np.zeros(nwords(size), np.uint64) for _ in range(2))
+        self.groups = np.zeros(nwords(nwords(size)), np.uint64)
         self.reached = np.empty(size, index_dtype(size))
         self.counts = np.empty(nwords(size), np.int64)
         self._sums: dict[DType, Array] = {}
+        self._listed: dict[DType, Array] = {}
+
+    def listed(self, dtype: DType) -> Array:
+        """Room for a list of values."""
+        found = self._listed.get(dtype)
+        if found is None:
+            found = self._listed[dtype] = np.empty(self.size, dtype)
+        return found
 
     @cached_property
     def flags(self) -> Array:
@@ -107,7 +118,7 @@ class Workspace(threading.local):
 
     def push_scratch(self, size: int) -> PushScratch:
         """Clear scratch for a push to so many places."""
-        return self._recent(self._scratch, PushScratch, size)
+        return self._scratch.get(size) or self._recent(self._scratch, PushScratch, size)
 
     def row_scratch(self, size: int) -> RowScratch:
         """Clear scratch for rows of so many columns."""

@@ -41,6 +41,7 @@ ZERO, ONE, TWO, THREE, FOUR, SIX = (np.uint64(x) for x in (0, 1, 2, 3, 4, 6))
 LOW = np.uint64(63)
 ROWS, EVERY = np.uint64(64), np.uint64(2**64 - 1)  # of a word
 
+FIRST_COUNTS = ANY or CONSTANT or FIRST_HIT
 MANY = np.uint64(8)  # rows of a word, from which it pays to find out whether all are short
 AHEAD = 8  # rows whose memory is on its way while another one is pushed
 SOON = np.uint64(AHEAD)
@@ -164,16 +165,15 @@ def read_to_all(header, begin, end, present, values, starts, indices, edges, fla
 
 @kernel
 def push(
-    header, begin, end, frontier, values, ordered, starts, indices, edges, blocked, flip,
-    touched, sums, reached, counts, size,
+    header, begin, end, frontier, values, starts, indices, edges, blocked, flip,
+    touched, sums, counts, size,
 ):  # fmt: skip
     """Send each value along its edges to those places from begin to end that are not blocked.
 
-    What is reached of a part is listed from where the part begins; counts[part] places are.
+    `counts[part]` places of a part are touched.
     """
-    first_counts = ANY or CONSTANT or (FIRST_HIT and ordered)
     for part, low, high in parts(header, begin, end):
-        count = np.uint64(low)
+        count = 0
         for f in range(len(frontier)):
             if f + AHEAD < len(frontier):
                 prefetch(indices, starts[frontier[f + AHEAD]])
@@ -189,11 +189,99 @@ def push(
                     touched[word] |= bit
                     if not CONSTANT:
                         sums[j] = multiply(edges[p], values[f], k)
-                    reached[count] = j
-                    count += ONE
-                elif not first_counts:
+                    count += 1
+                elif not FIRST_COUNTS:
                     sums[j] = add(sums[j], multiply(edges[p], values[f], k))
-        counts[part] = count - np.uint64(low)
+        counts[part] = count
+
+
+@kernel
+def push_few(
+    frontier, values, starts, indices, edges, blocked, flip, touched, groups, sums,
+    out_indices, out_values, copies,
+):  # fmt: skip
+    """As push, by one thread, where most words stay empty: `groups` has a bit for each that does not.
+
+    Lists what it reaches, by place, with the sums if it `copies`; returns how many there are. The marks
+    are cleared.
+    """
+    lowest, end = np.uint64(len(groups)), ZERO
+    for f in range(len(frontier)):
+        if f + AHEAD < len(frontier):
+            prefetch(indices, starts[frontier[f + AHEAD]])
+        k = np.uint64(frontier[f])
+        for p in range(np.uint64(starts[k]), np.uint64(starts[k + ONE])):
+            j = np.uint64(indices[p])
+            word = j >> SIX
+            bit = ONE << (j & LOW)
+            if (blocked[word] ^ flip) & bit:
+                continue
+            known = touched[word]
+            if not known & bit:
+                touched[word] = known | bit
+                group = word >> SIX
+                groups[group] |= ONE << (word & LOW)
+                lowest, end = min(lowest, group), max(end, group + ONE)
+                if not CONSTANT:
+                    sums[j] = multiply(edges[p], values[f], k)
+            elif not FIRST_COUNTS:
+                sums[j] = add(sums[j], multiply(edges[p], values[f], k))
+    count = ZERO
+    for group in range(lowest, end):
+        filled = groups[group]
+        groups[group] = ZERO
+        while filled:
+            word = (group << SIX) | trailing_zeros(filled)
+            filled &= filled - ONE
+            todo = touched[word]
+            touched[word] = ZERO
+            while todo:
+                j = (word << SIX) | trailing_zeros(todo)
+                todo &= todo - ONE
+                out_indices[count] = j
+                if not CONSTANT and copies:
+                    out_values[count] = sums[j]
+                count += ONE
+    return count
+
+
+@kernel
+def push_to_few(
+    frontier, values, starts, indices, edges, wanted, named, touched, sums,
+    out_indices, out_values,
+):  # fmt: skip
+    """As push_few, to the places of a sorted list alone, which are `named` by bits meanwhile."""
+    for w in range(len(wanted)):
+        j = np.uint64(wanted[w])
+        named[j >> SIX] |= ONE << (j & LOW)
+    for f in range(len(frontier)):
+        if f + AHEAD < len(frontier):
+            prefetch(indices, starts[frontier[f + AHEAD]])
+        k = np.uint64(frontier[f])
+        for p in range(np.uint64(starts[k]), np.uint64(starts[k + ONE])):
+            j = np.uint64(indices[p])
+            word = j >> SIX
+            bit = ONE << (j & LOW)
+            if not named[word] & bit:
+                continue
+            if not touched[word] & bit:
+                touched[word] |= bit
+                if not CONSTANT:
+                    sums[j] = multiply(edges[p], values[f], k)
+            elif not FIRST_COUNTS:
+                sums[j] = add(sums[j], multiply(edges[p], values[f], k))
+    count = ZERO
+    for w in range(len(wanted)):
+        j = np.uint64(wanted[w])
+        if touched[j >> SIX] & (ONE << (j & LOW)):
+            out_indices[count] = j
+            if not CONSTANT:
+                out_values[count] = sums[j]
+            count += ONE
+    for w in range(len(wanted)):
+        word = np.uint64(wanted[w]) >> SIX
+        named[word] = touched[word] = ZERO
+    return count
 
 
 @kernel

@@ -122,6 +122,19 @@ def join_words(words, new_words):
 
 
 @kernel
+def join_places(words, places):
+    """As join_words, of places in a list."""
+    new = 0
+    for p in range(len(places)):
+        j = np.uint64(places[p])
+        word, bit = words[j >> SIX], ONE << (j & np.uint64(63))
+        if not word & bit:
+            new += 1
+            words[j >> SIX] = word | bit
+    return new
+
+
+@kernel
 def collect_words(touched, blocked, flip, out):
     """The touched places that blocked ^ flip leaves, and how many; the marks are cleared."""
     count = 0
@@ -162,15 +175,6 @@ def collect_by_scan(begin, end, touched, sums, out_words, out_indices, out_value
             out_indices[at] = j
             out_values[at] = sums[j]
             at += 1
-
-
-@kernel
-def collect_by_list(reached, touched, sums, out_values):
-    """The sums of the reached places; the marks are cleared."""
-    for r in range(len(reached)):
-        j = reached[r]
-        out_values[r] = sums[j]
-        touched[j >> 6] = 0
 
 
 @kernel
