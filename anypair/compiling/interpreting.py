@@ -33,11 +33,11 @@ class Interpreter:
         self.little = little
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Inside, do not wait for machine code where there is little to do."""
-        before, self.budget = self.budget, max(self.budget, BUDGET)
+    def at_once(self, budget: float = BUDGET) -> Iterator[Callable[[], bool]]:
+        """Inside, do not wait for machine code where there is little to do; whether the budget lasts."""
+        before, self.budget = self.budget, max(self.budget, budget)
         try:
-            yield
+            yield lambda: self.budget > 0
         finally:
             self.budget = before
 

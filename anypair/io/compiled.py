@@ -1,5 +1,6 @@
 """The kernels of this package, compiled once for each machine and shared by all processes."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
@@ -16,8 +17,11 @@ def kernels(name: str) -> ModuleType:
     return load_file(FOLDER / f"{name}.py", interpreted=True)
 
 
-def without_waiting() -> AbstractContextManager[None]:
-    """Inside, kernels that have no machine code yet are run by Python where there is little to do."""
-    from anypair.compiling.interpreting import interpreter
+def without_waiting(seconds: float | None = None) -> AbstractContextManager[Callable[[], bool]]:
+    """Inside, kernels that have no machine code yet are run by Python where there is little to do.
 
-    return interpreter.at_once()
+    That is over after so many seconds of it; what is given says whether they are left.
+    """
+    from anypair.compiling.interpreting import BUDGET, interpreter
+
+    return interpreter.at_once(BUDGET if seconds is None else seconds)

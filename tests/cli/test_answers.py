@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from anypair import Matrix, Vector
+from anypair.backends.processes import Processes
+from anypair.cli.answers import _rehearse
+from anypair.compiling.interpreting import interpreter
 from tests.cli.conftest import Call
 
 FRIENDS = "ann,bob\nbob,cleo\ncleo,ann\ncleo,dan\n"
@@ -102,3 +106,18 @@ def test_communities(call: Call, method: str) -> None:
         done = call("communities", "two.csv", "--method", method)
         assert (done.status, done.out) == (1, "")
         assert "--undirected adds it" in done.err
+
+
+@pytest.mark.parametrize("spent", [0.0, 1.0])
+def test_nothing_is_compiled_while_the_time_runs(monkeypatch: pytest.MonkeyPatch, spent: float) -> None:
+    """Kernels that Python has run until it took too long get machine code in another call before."""
+    monkeypatch.setattr(interpreter, "budget", 0.0)
+    interpreted = []
+
+    def ask(graph: Matrix) -> Vector:
+        interpreted.append(interpreter.budget > 0)
+        interpreter.budget -= spent
+        return Vector.full(graph.nrows, 1, like=graph)
+
+    at_once = _rehearse(ask, Matrix.from_edges([0], [1]), [], Processes())
+    assert (at_once, interpreted) == ((False, [True, False]) if spent else (True, [True]))
