@@ -50,7 +50,7 @@ def pagerank(
     sinks = apply(reduce(graph, plus_monoid, by="columns"), one, mask=dangling)
     given, base, ranks = 1.0, start, start  # ranks are given * base + arrived
     held, held_later = (damping * x.where(dangling).sum() for x in (start, restart))
-    for _ in range(limit if iterations is None else iterations):
+    for _ in range(0 if not n else limit if iterations is None else iterations):
         idle = given * held + damping * (arrived * sinks).sum()
         sent = (given * base + arrived) * portions
         given, base, held = 1 - damping + idle, restart, held_later

@@ -172,6 +172,16 @@ def test_refuses_damping(backend: str, damping: Any) -> None:
         pagerank(to_matrix(NAMED["one edge"]), damping)
 
 
+@pytest.mark.parametrize("how", ["limit", "iterations"])
+def test_no_vertices_take_no_rounds(backend: str, how: str) -> None:
+    steps = []
+    for rounds in (1, 9):
+        with anypair.trace() as trace:
+            assert not pagerank(Matrix.empty((0, 0), bool), **{how: rounds}).nvals  # type: ignore[arg-type]
+        steps.append(len(trace.records))
+    assert steps[0] == steps[1]
+
+
 @pytest.mark.parametrize("least", [-2, -0.5])
 def test_refuses_negative_weights(backend: str, least: float) -> None:
     with refused(pagerank, InvalidValue, f"weight {least} is negative"):
