@@ -5,8 +5,9 @@ from argparse import ArgumentParser, Namespace
 
 from anypair.cli.command import Command, UsageError
 from anypair.cli.files import add_input, add_output, check_output, load, read_arguments
-from anypair.cli.options import add_quiet, writes_files
+from anypair.cli.options import add_quiet, says_summary, writes_files
 from anypair.cli.progress import Bar
+from anypair.config import resolve
 from anypair.io import write
 from anypair.io.formats import choose
 
@@ -24,23 +25,31 @@ def run(options: Namespace) -> int:
         if writes_files(loaded.matrix.backend.processes):
             names = loaded.names if options.names else None
             write(options.output, loaded.matrix, names, options.to)
-    if not options.quiet:
-        shape = f"{loaded.matrix.nrows}x{loaded.matrix.ncols}"
-        print(f"{options.output}: {shape}, {loaded.matrix.nvals} entries", file=sys.stderr)
+    _say_summary(options, (loaded.matrix.nrows, loaded.matrix.ncols), loaded.matrix.nvals)
     return 0
 
 
 def _to_blocks(options: Namespace) -> int:
-    """Without ever holding the whole graph in memory."""
+    """Without ever holding the whole graph in memory; of several processes the first one does it."""
     from anypair.io.blocks import convert  # which imports a backend
 
-    with Bar(quiet=options.quiet) as bar:
-        bar(f"converting {options.file.name}", 0, 0)
-        folder = convert(options.file, options.output, names=options.names, **read_arguments(options))
-    if not options.quiet:
-        shape = f"{folder.shape[0]}x{folder.shape[1]}"
-        print(f"{options.output}: {shape}, {folder.nvals} entries", file=sys.stderr)
+    def converted() -> None:
+        with Bar(quiet=options.quiet) as bar:
+            bar(f"converting {options.file.name}", 0, 0)
+            folder = convert(
+                options.file, options.output, names=options.names, **read_arguments(options)
+            )
+        _say_summary(options, folder.shape, folder.nvals)
+
+    processes = resolve().processes
+    if writes_files(processes):
+        processes.on_first(converted)
     return 0
+
+
+def _say_summary(options: Namespace, shape: tuple[int, int], nvals: int) -> None:
+    if says_summary(options):
+        print(f"{options.output}: {shape[0]}x{shape[1]}, {nvals} entries", file=sys.stderr)
 
 
 def _configure(parser: ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from anypair import generators
 from anypair.cli.command import Command, UsageError
 from anypair.cli.files import add_output, check_output
-from anypair.cli.options import add_quiet, add_seed, positive, whole, writes_files
+from anypair.cli.options import add_quiet, add_seed, positive, says_summary, whole, writes_files
 from anypair.cli.progress import Bar
 from anypair.errors import InvalidValue
 from anypair.io import write
@@ -97,7 +97,7 @@ def run(options: Namespace) -> int:
         bar(f"writing {options.output.name}", 0, 0)
         if writes_files(graph.backend.processes):
             write(options.output, graph, format=options.to)
-    if not options.quiet:
+    if says_summary(options):
         print(f"{options.output}: {graph.nrows} vertices, {graph.nvals} entries", file=sys.stderr)
     return 0
 

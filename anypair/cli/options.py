@@ -53,6 +53,11 @@ def writes_files(processes: Processes) -> bool:
     return processes.count > 1 or not launched_rank()
 
 
+def says_summary(options: Namespace) -> bool:
+    """Whether this process says in the end what it has done: of several, the first one does."""
+    return not options.quiet and not launched_rank()
+
+
 def thread_options(name: str, threads: int | None) -> dict[str, int]:
     """Threads as an option of the backend."""
     if threads is None:

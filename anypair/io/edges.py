@@ -149,13 +149,16 @@ def given_twice(names: Iterable[Any]) -> Any:
 
 
 def texts_of(operation: str, names: Array) -> list[str]:
-    """Names as text that a file can hold; each stands for one vertex still."""
-    texts = [str(name) for name in names.tolist()]
-    for text in texts:
+    """Names as text that a file can hold; each stands for one vertex still. Bytes are text in UTF-8."""
+    texts = []
+    for name in names.tolist():
         try:
+            text = name.decode("utf-8") if isinstance(name, bytes) else str(name)
             text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise InvalidValue(f"{operation}: the name {text!r} is no text ({error.reason})") from None
+        except UnicodeError as error:
+            reason = getattr(error, "reason", error)
+            raise InvalidValue(f"{operation}: the name {name!r} is no text ({reason})") from None
+        texts.append(text)
     if (text := given_twice(texts)) is not None:
         raise InvalidValue(f"{operation}: two vertices have the same name as text, {text!r}")
     return texts

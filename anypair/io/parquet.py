@@ -177,10 +177,26 @@ def _collect(path: Source, content: Any, chosen: list[str], part: RowGroups) -> 
             raise complaint(
                 path, f"has no value in column {shown(title)}, row {part.first + done + row}"
             )
-        for column, values in zip(columns, given, strict=True):
-            column[done : done + len(batch)] = values.to_numpy(zero_copy_only=False)
+        for column, title, values in zip(columns, chosen, given, strict=True):
+            column[done : done + len(batch)] = _as_text(path, title, values).to_numpy(
+                zero_copy_only=False
+            )
         done += len(batch)
     return columns
+
+
+def _as_text(path: Source, title: str, column: Any) -> Any:
+    """A column of bytes as text, which is what writers without a type for text mean by them."""
+    import pyarrow
+
+    types = pyarrow.types
+    are_bytes = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    if not any(test(column.type) for test in are_bytes):
+        return column
+    try:
+        return column.cast(pyarrow.binary()).cast(pyarrow.string())
+    except pyarrow.ArrowInvalid:
+        raise complaint(path, f"has bytes in column {shown(title)} that are no text in UTF-8") from None
 
 
 def write_file(file: BinaryIO, format: str, content: Content, delimiter: str | None) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from tests.fuzz.readers import READERS
 
 SECONDS_FOR_ONE_FILE = 30.0
+SECONDS_TO_BEGIN = 300.0  # of a process that imports and compiles, maybe beside others that do
 LARGEST = 1 << 18  # bytes of a file that is kept to be changed further
 TRIES_TO_SHORTEN = 400
 COMMAND = (sys.executable, "-m", "tests.fuzz.child")
@@ -70,7 +71,8 @@ class Child:
     def __exit__(self, *ignored: object) -> None:
         self._stop()
 
-    def read(self, given: Input) -> Outcome:
+    def read(self, given: Input, limit: float | None = None) -> Outcome:
+        limit = SECONDS_FOR_ONE_FILE if limit is None else limit
         path = self._folder / f"a.{given.suffix}"
         path.write_bytes(given.content)
         process = self._started()
@@ -81,9 +83,9 @@ class Child:
             process.stdin.flush()
         except BrokenPipeError:
             pass
-        if not select.select([process.stdout], [], [], SECONDS_FOR_ONE_FILE)[0]:
+        if not select.select([process.stdout], [], [], limit)[0]:
             self._stop()
-            return Outcome("failed", f"took more than {SECONDS_FOR_ONE_FILE:.0f} s")
+            return Outcome("failed", f"took more than {limit:.0f} s")
         line = process.stdout.readline()
         if not line:
             status = process.wait()
@@ -144,7 +146,8 @@ def fuzz(
     readable: list[Input] = []
     waiting = [Input(suffix, content) for suffix, content in reader.begin()]
     waiting += [given for reader_name, given, _ in found() if reader_name == name]
-    child.read(waiting[0])  # a process takes a while to begin
+    for given in waiting:  # a process takes a while to begin, and each kind of file compiles its own
+        child.read(given, SECONDS_TO_BEGIN)
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         # What can be read is changed more often than what is wrong already.

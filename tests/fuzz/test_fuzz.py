@@ -15,7 +15,7 @@ def test_what_was_found_once_stays_mended(tmp_path: Path) -> None:
     assert found()
     with Child(tmp_path) as child:
         for reader, given, failure in found():
-            outcome = child.read(given)
+            outcome = child.read(given, running.SECONDS_TO_BEGIN)
             assert outcome.kind != "failed", f"{reader}, {failure}: {outcome.what}"
 
 
@@ -74,7 +74,7 @@ for line in sys.stdin:
 class Fake(Child):
     """Fails for files with an x and a y."""
 
-    def read(self, given: Input) -> Outcome:
+    def read(self, given: Input, limit: float | None = None) -> Outcome:
         failed = b"x" in given.content and b"y" in given.content
         return Outcome("failed", "Error: here") if failed else Outcome("read", "")
 

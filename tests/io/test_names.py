@@ -150,3 +150,30 @@ def test_columns_of_different_signs_keep_vertices_apart(through_a_file: bool, tm
     assert [graph.name(0), graph.name(1)] == [-1, 2**60 + 1]
     with pytest.raises(AnypairError, match=r"hold -1 and 9223372036854775813, .* vertices='names'"):
         loaded([2**63 + 5], [-1], "ids")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_names_that_are_bytes_are_written_as_text(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{suffix}"
+    write(path, ring(2, weighted=False), [b"Ann", "Zoë".encode()])
+    assert read(path).vertex("Zoë") == 1
+    with pytest.raises(InvalidValue, match=r"the name b'\\xff' is no text"):
+        write(path, ring(2, weighted=False), [b"Ann", b"\xff"])
+
+
+@pytest.mark.parametrize("kind", ["binary", "large_binary", "binary(3)"])
+def test_bytes_in_parquet_are_text(kind: str, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    dtype = pyarrow.binary(3) if kind == "binary(3)" else getattr(pyarrow, kind)()
+    column = pyarrow.array([b"Ann", b"Bob"], dtype)
+    parquet.write_table(
+        pyarrow.table({"source": column, "target": column[::-1]}), tmp_path / "a.parquet"
+    )
+    loaded = read(tmp_path / "a.parquet")
+    assert loaded.matrix.get(loaded.vertex("Ann"), loaded.vertex("Bob")) is True
+    column = pyarrow.array([b"Ann", b"\xff\xfe\xfd"], dtype)
+    parquet.write_table(pyarrow.table({"source": column, "target": column}), tmp_path / "b.parquet")
+    with pytest.raises(AnypairError, match="has bytes in column 'source' that are no text"):
+        read(tmp_path / "b.parquet")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import anypair
 from tests.mpi.jobs import ROOT, Job, run_program
 
 pytest.importorskip("mpi4py")
@@ -83,6 +84,27 @@ def test_a_converted_graph_is_written_once(watched: Watched, tmp_path: Path, bac
     )
     assert job.status == 0, job.said
     assert watched.written == ["path.csv"]
+    assert job.said.count("path.csv: 4x4, 3 entries") == 1
+
+
+@pytest.mark.parametrize("backend", ["mpi", "scipy"])
+def test_a_graph_is_converted_to_blocks_once(watched: Watched, tmp_path: Path, backend: str) -> None:
+    """Ranks that all wrote into one folder were in each other's way."""
+    watched.folder = tmp_path / "path.blocks"
+    job = watched.run(
+        "convert", str(tmp_path / "path.tsv"), str(watched.folder), ANYPAIR_BACKEND=backend
+    )
+    assert job.status == 0, job.said
+    assert watched.written.count("manifest.json") == 1
+    assert job.said.count("path.blocks: 4x4, 3 entries") == 1
+    assert [(i, j) for i, j, _ in anypair.io.read(watched.folder).matrix] == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_graph_is_generated_once(watched: Watched) -> None:
+    job = watched.run("generate", "path", "--vertices", "5", str(watched.folder / "path.csv"))
+    assert job.status == 0, job.said
+    assert watched.written == ["path.csv"]
+    assert job.said.count("path.csv: 5 vertices, 8 entries") == 1
 
 
 def test_what_the_one_rank_cannot_write_is_an_error(watched: Watched, tmp_path: Path) -> None:

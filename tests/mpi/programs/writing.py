@@ -19,7 +19,8 @@ replace = os.replace
 
 
 def note_and_replace(old, new):
-    replaced.append(Path(new).name)
+    if Path(new).parent == FOLDER:  # and not that of kernels
+        replaced.append(Path(new).name)
     replace(old, new)
 
 
