@@ -200,6 +200,8 @@ def entries_of_dense(
             scalar_dtype(missing)
         except InvalidValue as error:
             raise InvalidValue(f"{operation}: missing: {error}") from None
+        if array.dtype.kind in "iu" and isinstance(missing, float | np.floating) and missing % 1 == 0:
+            missing = int(missing)  # NumPy would round the elements to floats
         present = ~np.isnan(array) if missing != missing else array != missing
     return array.shape, np.nonzero(present), as_values(operation, "array", array[present], None, None)
 

@@ -1,6 +1,7 @@
 """Making matrices and vectors, and reading them back, on every backend."""
 
 import copy
+import math
 from typing import Any
 
 import networkx as nx
@@ -265,3 +266,11 @@ def test_numpy_does_not_take_handles_apart() -> None:
 )
 def test_sizes_are_readable(nbytes: int, text: str) -> None:
     assert readable_bytes(nbytes) == text
+
+
+def test_a_missing_float_is_compared_exactly(backend: str) -> None:
+    x = Vector.from_numpy([2**53 + 1, 2**53, 7], missing=2.0**53)
+    assert x.to_dict() == {0: 2**53 + 1, 2: 7}
+    assert Vector.from_numpy([1, 2], missing=math.inf).nvals == 2
+    assert Vector.from_numpy([1, 2], missing=1e300).nvals == 2
+    assert Vector.from_numpy([1, 2], missing=1.5).nvals == 2
