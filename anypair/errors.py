@@ -240,8 +240,11 @@ class MissingLibrary(AnypairError, ImportError):
     """A format or a kind of graph whose library is not installed."""
 
 
-class ResultOverflow(AnypairError, OverflowError):
-    """A result that is larger than its dtype holds, such as the length of a path."""
+class ResultOverflow(_AtPlace, OverflowError):
+    """A result that is larger than its dtype holds, such as the length of a path.
+
+    `place` is where, if that is known, such as the vertex that the path leads to.
+    """
 
 
 class ImprovingCycle(AnypairError, ValueError):

@@ -139,10 +139,11 @@ def small_world(
 
 
 def preferential_attachment(n: int, edges: int, seed: int = 1, **options: Unpack[Options]) -> Matrix:
-    """Every vertex comes with so many edges to earlier ones, most to those of high degree.
+    """Every vertex draws so many edges to earlier ones or itself, most to those of high degree.
 
     An edge takes an end of one before it, or of itself, all with the same chance (Barabasi and Albert
     1999), and finds out which that is by drawing it again: no edge waits (Sanders and Schulz 2016).
+    Edges of a vertex to itself, and those drawn twice, are left out.
 
     >>> preferential_attachment(50, 2, seed=4).nrows
     50

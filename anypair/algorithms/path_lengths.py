@@ -60,9 +60,10 @@ class PathLengths:
                 f"{algorithm}: a length is below what {self.dtype} holds, or falls for ever; {remedy}"
             )
         if not self.fit and (beyond := self._saturated(lengths)).nvals:
+            place = int(beyond.to_entries()[0][0])
             raise ResultOverflow(
-                f"{algorithm}: the path to vertex {beyond.to_entries()[0][0]} is longer than "
-                f"{self.dtype} holds; {remedy}"
+                f"{algorithm}: the path to vertex {place} is longer than {self.dtype} holds; {remedy}",
+                place=place,
             )
         return s.shifted_back(lengths) if self.zero else lengths
 

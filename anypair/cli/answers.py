@@ -4,8 +4,8 @@ import csv
 import math
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, TextIO
 import numpy as np
 
 from anypair.backends.processes import Processes
+from anypair.cli.command import UsageError
 from anypair.cli.files import add_input, find_vertex, load
 from anypair.cli.options import (
     add_backend,
@@ -31,8 +32,9 @@ from anypair.cli.options import (
 )
 from anypair.cli.progress import Bar
 from anypair.dtypes import Array
-from anypair.errors import InvalidValue
+from anypair.errors import ImprovingCycle, InvalidValue, ResultOverflow
 from anypair.io.compiled import without_waiting
+from anypair.io.edges import Loaded
 from anypair.io.formats import require_library
 from anypair.io.streams import STDOUT
 from anypair.io.writing import replacing
@@ -43,6 +45,7 @@ from anypair.vector import Vector
 Ask = Callable[..., Vector]
 
 REHEARSED_FROM = 1 << 12  # edges; to try all ways in which fewer might be asked takes far longer
+NAMED = 5  # vertices of a cycle whose names an error tells
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -91,6 +94,8 @@ def answer(
     """
     for path in (options.json, options.output):
         make_room(path)
+    if options.json == options.output == STDOUT:
+        raise UsageError("arguments --json and --output: stdout takes one of them")
     name = getattr(options, "source", None)
     with chosen_backend(options) as backend, Bar(quiet=options.quiet) as bar:
         with without_waiting():
@@ -99,16 +104,17 @@ def answer(
         if undirected:
             _check_undirected(options, loaded.matrix)
         bar("preparing", 0, 0)
-        # What has to be compiled or loaded is no part of the answer.
-        at_once = _rehearse(ask, loaded.matrix, arguments, backend.processes)
-        bar("searching" if arguments else "computing", 0, 0)
-        with (
-            without_waiting(math.inf) if at_once else nullcontext(),
-            traced(options.trace, backend, graph=options.file.name),
-        ):
-            begin = perf_counter()
-            found = ask(loaded.matrix, *arguments).finish()
-            seconds = perf_counter() - begin
+        with _naming_vertices(loaded, arguments):
+            # What has to be compiled or loaded is no part of the answer.
+            at_once = _rehearse(ask, loaded.matrix, arguments, backend.processes)
+            bar("searching" if arguments else "computing", 0, 0)
+            with (
+                without_waiting(math.inf) if at_once else nullcontext(),
+                traced(options.trace, backend, graph=options.file.name),
+            ):
+                begin = perf_counter()
+                found = ask(loaded.matrix, *arguments).finish()
+                seconds = perf_counter() - begin
         count = found.nvals
     vertices, values = found.to_entries()
     largest = {} if are_vertices else {"largest": max(values.tolist(), default=0)}
@@ -150,6 +156,20 @@ def answer(
             of = f"{count} of {loaded.matrix.nrows} vertices reached from {name}"
         print(f"{of} in {si(seconds, 's')} on {backend.name}", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _naming_vertices(loaded: Loaded, sources: list[int]) -> Iterator[None]:
+    """Say in errors what the file calls the vertices that they are about."""
+    try:
+        yield
+    except (ImprovingCycle, ResultOverflow) as error:
+        found = error.cycle[:NAMED] if isinstance(error, ImprovingCycle) else (error.place,)
+        about = dict.fromkeys(vertex for vertex in (*sources, *found) if vertex is not None)
+        if loaded.names is None or not about:
+            raise
+        called = ", ".join(f"vertex {vertex} is {loaded.name(vertex)!r}" for vertex in about)
+        raise error.reworded(f"{error.marked} ({called})") from None
 
 
 def _rehearse(ask: Ask, graph: Matrix, arguments: list[int], processes: Processes) -> bool:

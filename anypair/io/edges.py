@@ -84,10 +84,10 @@ class Loaded:
         if self.names is None:
             number = _as_number(name)
             if not 0 <= number < self.matrix.nrows:
+                last = self.matrix.nrows - 1
+                called = f"they are called 0 to {last}" if last >= 0 else "there is none at all"
                 raise IndexOutOfRange(
-                    f"Loaded.vertex: no vertex is called {name!r}; "
-                    f"they are called 0 to {self.matrix.nrows - 1}",
-                    value=number,
+                    f"Loaded.vertex: no vertex is called {name!r}; {called}", value=number
                 )
             return number
         if self.names.dtype != object:

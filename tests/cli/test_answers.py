@@ -121,3 +121,31 @@ def test_nothing_is_compiled_while_the_time_runs(monkeypatch: pytest.MonkeyPatch
 
     at_once = _rehearse(ask, Matrix.from_edges([0], [1]), [], Processes())
     assert (at_once, interpreted) == ((False, [True, False]) if spent else (True, [True]))
+
+
+def test_errors_tell_what_the_file_calls_their_vertices(call: Call) -> None:
+    Path("debts.csv").write_text("from,to,weight\nzoe,ann,1\nann,bob,-3\nbob,ann,1\n")
+    done = call("sssp", "debts.csv", "--source", "zoe")
+    assert done.status == 1
+    assert done.err.endswith("from 2 (vertex 2 is 'zoe', vertex 0 is 'ann', vertex 1 is 'bob')\n")
+    most = 2**63 - 2
+    Path("far.csv").write_text(f"from,to,weight\nzoe,ann,{most}\nann,bob,{most}\n")
+    done = call("sssp", "far.csv", "--source", "zoe")
+    assert done.status == 1
+    assert "the path to vertex 1 is longer" in done.err
+    assert done.err.endswith("(vertex 2 is 'zoe', vertex 1 is 'bob')\n")
+    Path("debts.el").write_text("0 1 -3\n1 0 1\n")
+    assert call("sssp", "debts.el", "--source", "0").err.endswith("can be reached from 0\n")
+
+
+def test_stdout_takes_the_table_or_the_facts(call: Call, friends: str) -> None:
+    done = call("pagerank", friends, "--json", "-", "--output", "-")
+    assert done.status == 2
+    assert "arguments --json and --output: stdout takes one of them" in done.err
+
+
+def test_a_graph_without_vertices_has_no_source(call: Call) -> None:
+    Path("none.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n0 0 0\n")
+    assert (
+        "no vertex is called '0'; there is none at all" in call("bfs", "none.mtx", "--source", "0").err
+    )
