@@ -19,8 +19,10 @@ COMPILED_EVERY ?= 3
 GRID_BACKENDS := mpi
 # No GPU is needed: compiled kernels run in an emulator.
 GPU_BACKENDS := cuda
-# Every other object on the emulated GPU; of the operations those that move and write most, as each side has all tests.
+# Every other object on the emulated GPU; of the operations those that move and write most, as each side has all
+# tests, and in a full run all of them.
 HYBRID_BACKENDS := hybrid
+HYBRID_TESTS ?= tests/conformance/test_write_rule.py tests/conformance/test_merge.py tests/algorithms/test_bfs.py
 PLAIN_EXAMPLES ?= 6
 COMPILED_EXAMPLES ?= 1
 # Each commit is tested on random programs and files of its own, and twice on the same.
@@ -81,12 +83,12 @@ test: lint types
 	$(MAKE) -j 2 commit-soak commit-fuzz
 
 full:
-	ANYPAIR_TEST_FULL=1 $(MAKE) test PLAIN_EXAMPLES=100 COMPILED_EXAMPLES=20 EMULATED_DTYPES= EMULATED_EXAMPLES=2 EMULATED_ROWS=test_answers STREAMED_EVERY=1 COMPILED_EVERY=1 EMULATOR_SEEDS=20 SOAK_MINUTES=30 FUZZ_MINUTES=5
+	ANYPAIR_TEST_FULL=1 $(MAKE) test PLAIN_EXAMPLES=100 COMPILED_EXAMPLES=20 EMULATED_DTYPES= EMULATED_EXAMPLES=2 EMULATED_ROWS=test_answers STREAMED_EVERY=1 COMPILED_EVERY=1 EMULATOR_SEEDS=20 HYBRID_TESTS="tests/conformance tests/algorithms/test_bfs.py" SOAK_MINUTES=30 FUZZ_MINUTES=5
 	ANYPAIR_TEST_FULL=1 ANYPAIR_TEST_BACKENDS=$(COMPILED_BACKENDS) ANYPAIR_TEST_EXAMPLES=20 ANYPAIR_TEST_THREADS=5 $(PYTEST) -m each_backend tests/conformance
 
 emulated: $(BIN)/.installed-dev
 	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_DTYPES=$(EMULATED_DTYPES) ANYPAIR_TEST_EXAMPLES=$(EMULATED_EXAMPLES) ANYPAIR_TEST_SEEDS=$(EMULATOR_SEEDS) $(PYTEST) -m each_backend tests/conformance tests/algorithms/test_bfs.py tests/cuda/emulated
-	ANYPAIR_TEST_BACKENDS=$(HYBRID_BACKENDS) ANYPAIR_TEST_DTYPES=int64 ANYPAIR_TEST_EXAMPLES=1 ANYPAIR_TEST_SEEDS=$(EMULATOR_SEEDS) $(PYTEST) -m each_backend tests/conformance/test_write_rule.py tests/conformance/test_merge.py tests/algorithms/test_bfs.py
+	ANYPAIR_TEST_BACKENDS=$(HYBRID_BACKENDS) ANYPAIR_TEST_DTYPES=int64 ANYPAIR_TEST_EXAMPLES=1 ANYPAIR_TEST_SEEDS=$(EMULATOR_SEEDS) $(PYTEST) -m each_backend $(HYBRID_TESTS)
 	ANYPAIR_TEST_BACKENDS=$(GPU_BACKENDS) ANYPAIR_TEST_SEEDS=1 ANYPAIR_TEST_EVERY=14 $(PYTEST) tests/algorithms/test_rows.py -k "$(EMULATED_ROWS)"
 
 # Kernels that are compiled with bounds checks, and hardly optimised, which takes less time.
