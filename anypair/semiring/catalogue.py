@@ -164,7 +164,7 @@ bxor = _binary("bxor", lambda x, y: x ^ y, rules.bits, commutes=True, associates
 # Unary operators
 identity = UnaryOp("identity", lambda x: x, rules.unary_same)
 negate = UnaryOp("negate", lambda x: -x, rules.unary_arithmetic)
-absolute = UnaryOp("absolute", lambda x: x if x >= 0 or x != x else -x, rules.unary_arithmetic)
+absolute = UnaryOp("absolute", lambda x: abs(x), rules.unary_arithmetic)
 reciprocal = UnaryOp("reciprocal", _reciprocal, rules.unary_division)
 logical_not = UnaryOp("logical_not", lambda x: not x, rules.unary_logical)
 one = UnaryOp("one", lambda x: 1, rules.unary_same)

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypair
-from anypair import Matrix, Vector
+from anypair import Matrix, Vector, apply
 from anypair.dtypes import SUPPORTED, DType
 from anypair.errors import LossyCast
+from anypair.semiring import absolute
 from tests.conformance.cases import (
     CASES,
     Case,
@@ -270,3 +272,16 @@ def test_entries_go_in_and_come_out(backend: str, data: st.DataObject) -> None:
     ]
     assert_same(*made)
     assert_same(made[0].to("reference"), made[1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_zero_has_no_sign_as_an_absolute_value(backend: str, dtype: str) -> None:
+    """IEEE 754 says so; x if x >= 0 else -x, which takes -0.0 as it is, does not."""
+    x = Vector.from_entries([0, 1, 2, 3], [-0.0, 0.0, -2.5, -np.inf], size=4, dtype=dtype)
+    for found, expected in (
+        (apply(x, absolute), [0.0, 0.0, 2.5, np.inf]),
+        (abs(2 * x), [0, 0, 5, np.inf]),
+    ):
+        numbers = found.to_entries()[1]
+        assert numbers.tolist() == expected
+        assert not np.signbit(numbers).any()

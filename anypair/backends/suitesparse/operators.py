@@ -75,7 +75,7 @@ MONOIDS_OF_TRUTH_TABLE: dict[tuple[Scalar, ...], str] = {
 # Two of a dtype to bool: GrB_EQ compares values, GrB_VALUEEQ selects by comparing with a number.
 COMPARISONS = _by_form({s.eq: "EQ", s.ne: "NE", s.lt: "LT", s.le: "LE", s.gt: "GT", s.ge: "GE"})
 MIRRORED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE"}
-UNARY = _by_form({s.negate: "GrB_AINV", s.absolute: "GrB_ABS", s.unary_op(lambda x: abs(x)): "GrB_ABS"})
+UNARY = _by_form({s.negate: "GrB_AINV", s.absolute: "GrB_ABS"})
 UNARY_ON_FLOATS = _by_form({s.reciprocal: "GrB_MINV"})
 UNARY_OF_ANY_CAST = _by_form({s.identity: "GrB_IDENTITY", s.one: "GxB_ONE"})
 # Operators of a place, each with the number that the native one takes besides, and what it gives.
