@@ -29,6 +29,7 @@ BOOL: DType = np.dtype(np.bool_)
 UINT32: DType = np.dtype(np.uint32)
 INT32: DType = np.dtype(np.int32)
 INT64: DType = np.dtype(np.int64)
+FLOAT32: DType = np.dtype(np.float32)
 FLOAT64: DType = np.dtype(np.float64)
 SUPPORTED: tuple[DType, ...] = (
     BOOL,

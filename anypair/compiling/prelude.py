@@ -23,7 +23,8 @@ class Prelude:
     """Collects definitions, and the functions for which there is no text.
 
     The same definitions go before kernels of each backend. Functions are given numbers of their
-    operands' dtypes, or, if they are `wide`, what is closest to Python's: int64 and float64.
+    operands' dtypes, but float64 for float32 where that makes a difference, as Python has no other; if
+    they are `wide`, what is closest to Python's: int64 and float64.
     """
 
     def __init__(self, *, wide: bool = False) -> None:
@@ -98,7 +99,8 @@ class Prelude:
         As in Python, 1 - 2 is -1 for unsigned numbers too: they are signed while they fit, unless
         that comes to the same.
         """
-        given = {name: self._widen(dtype, _cast(dtype, name)) for name, dtype in operands.items()}
+        in_float32 = not self.wide and op.is_same_in_float32(computed)
+        given = {name: self._widen(dt, _cast(dt, name), in_float32) for name, dt in operands.items()}
         unsigned = [name for name, dtype in operands.items() if dtype.kind == "u"]
         if not unsigned or op.is_same_if_unsigned(tuple(operands.values()), computed):
             return _cast(computed, f"{called}({', '.join(given.values())}{extra})")
@@ -110,8 +112,12 @@ class Prelude:
         wide = _cast(computed, f"{called}({', '.join(given.values())}{extra})")
         return f"{call} if {fits} else {wide}"
 
-    def _widen(self, dtype: DType, expression: str) -> str:
-        if not self.wide or dtype.kind == "b" or dtype.itemsize == 8:
+    def _widen(self, dtype: DType, expression: str, in_float32: bool) -> str:
+        if (
+            dtype.kind == "b"
+            or dtype.itemsize == 8
+            or (in_float32 if dtype.kind == "f" else not self.wide)
+        ):
             return expression
         return _cast(FLOAT64 if dtype.kind == "f" else INT64, expression)
 

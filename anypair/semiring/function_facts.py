@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from anypair.dtypes import DType
-from anypair.semiring import raising, unsigned
+from anypair.semiring import raising, rounding, unsigned
 from anypair.semiring.symbolic import Tree, tree_of
 
 
@@ -50,3 +50,14 @@ class FunctionFacts:
     def is_same_if_unsigned(self, operands: tuple[DType, ...], computed: DType) -> bool:
         """Whether unsigned arithmetic, which wraps around, gives what that of Python does."""
         return self.tree is not None and unsigned.is_same(self.tree, operands, computed)
+
+    def is_same_in_float32(self, computed: DType) -> bool:
+        """Whether arguments of float32 need not be float64, as they are in Python.
+
+        >>> from anypair import binary_op
+        >>> from anypair.dtypes import FLOAT32
+        >>> once, twice = binary_op(lambda x, y: x * y), binary_op(lambda x, y: x * y + x)
+        >>> once.is_same_in_float32(FLOAT32), twice.is_same_in_float32(FLOAT32)
+        (True, False)
+        """
+        return self.tree is not None and rounding.rounds_once(self.tree, computed)

@@ -202,8 +202,8 @@ def test_no_sources(backend: str) -> None:
     assert multi_source_levels(path(1, 1), []).shape == (0, 3)
 
 
-def test_undirected_keeps_weights(backend: str) -> None:
+def test_undirected_weighs_both_ways_alike(backend: str) -> None:
     found = undirected(Matrix.from_edges([0, 1, 2], [1, 0, 0], [3, 5, 7]))
-    assert list(found.to_entries()[2]) == [3, 7, 5, 7]
+    assert list(found.to_entries()[2]) == [3, 7, 3, 7]
     with pytest.raises(InvalidArgument, match=r"^undirected: graph has to be a Matrix"):
         undirected([[0]])  # type: ignore[arg-type]

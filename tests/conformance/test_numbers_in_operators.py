@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import anypair
-from anypair import Matrix, Semiring, Vector, binary_op, unary_op
+from anypair import Matrix, Semiring, Vector, apply, binary_op, ewise_mult, unary_op
 from anypair.config import resolve
 from anypair.errors import OperatorError
-from anypair.semiring import lor_monoid, max_monoid
+from anypair.semiring import lor_monoid, max_monoid, power
 
 LARGEST = 2**63 - 1
 
@@ -65,3 +65,19 @@ def test_small_integers_do_not_wrap_on_the_way(backend: str) -> None:
     mean = binary_op(result=np.int8)(lambda x, y: (x + y) // 2)
     assert both(mean, np.int8(127), np.int8(125), backend) == 126
     assert both(mean, np.uint8(1), np.uint8(255), backend) == -128  # 128 is cast to int8 at the end
+
+
+def test_float32_is_a_float_of_python_inside_an_operator(backend: str) -> None:
+    """Rounded once, at the end: compiled code that computes in float32 is off by up to nine units."""
+    draw = np.random.default_rng(1)
+    x, y = (draw.uniform(0.1, 9.0, 200).astype(np.float32) for _ in range(2))
+    u, v = Vector.from_numpy(x), Vector.from_numpy(y)
+    wide, widely = x.astype(float), y.astype(float)
+
+    product = ewise_mult(u, v, binary_op(lambda a, b: a * b + a)).to_numpy(missing=0)
+    assert product.dtype == np.float32
+    assert (product == (wide * widely + wide).astype(np.float32)).all()
+    logs = apply(u, unary_op(result=float)(lambda a: math.log(a))).to_numpy(missing=0)
+    np.testing.assert_allclose(logs, np.log(wide), rtol=1e-13, atol=1e-15)
+    powers = ewise_mult(u, v, power).to_numpy(missing=0)
+    np.testing.assert_array_max_ulp(powers, (wide**widely).astype(np.float32), 1)

@@ -22,6 +22,7 @@ FEW_BITS = {"float32": (2.0**-2, 2.0**6), "float64": (2.0**-8, 2.0**12)}
 PRODUCTS = ("mxv", "vxm", "mxm")
 DIVIDING = ("divide", "reciprocal")
 ORDERING = ("min", "max", "least", "beyond")
+TRANSCENDENTAL = ("power", "logaddexp")  # of exp and log, of which machines have more than one
 
 
 class NotComparable(Exception):
@@ -59,6 +60,9 @@ class Oracle:
         facts = self._facts_after(step)
         perform(step, self.objects)
         result = self.objects.get(step["result"])
+        if isinstance(result, Matrix | Vector) and result.dtype.kind == "f" and _is_transcendental(step):
+            few_units = 8 * largest(result) * float(np.finfo(result.dtype).eps)
+            facts = facts.joined(Facts(slack=few_units))
         for name, x in self.objects.items():
             if x is result:  # the transpose of a symmetric matrix is itself
                 self.facts[name] = facts
@@ -119,6 +123,12 @@ class Oracle:
         if not bound < float(np.finfo(domain).max) / 4:
             raise NotComparable("a sum may overflow")
         return Facts(slack=bound * float(np.finfo(domain).eps), loose_zeros=True)
+
+
+def _is_transcendental(step: Step) -> bool:
+    ops = (operator(step[key]) for key in ("op", "accum") if step.get(key))
+    parts = (part for op in ops for part in (op, getattr(op, "multiply", op), getattr(op, "add", op)))
+    return any(_name(part) in TRANSCENDENTAL for part in parts)
 
 
 def _name(op: Any) -> str:
