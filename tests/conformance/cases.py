@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import anypair
 from anypair import nary_op
+from anypair.config import resolve
 from anypair.dtypes import DType
 from anypair.handle import Handle
 from anypair.semiring import BinaryOp, TypedMonoid, TypedSemiring
@@ -47,6 +48,11 @@ class Case:
         for argument, copy in zip(moved, before, strict=True):
             assert copy is None or anypair.same(argument, copy), "an argument was changed"
         return result
+
+
+def on_gpu(backend: str) -> bool:
+    """Whether a GPU computes, or a GPU and a CPU by turns."""
+    return backend == "cuda" or getattr(resolve(backend), "device", None) is not None
 
 
 def move(x: Any, backend: Any) -> Any:
